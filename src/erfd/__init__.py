@@ -1,0 +1,1 @@
+"""ERFD, effective robot forward dynamics: can this robot arm really do that motion?"""

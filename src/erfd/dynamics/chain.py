@@ -1,0 +1,142 @@
+"""The constants of an arm as the algorithms take them, and the state of its joints.
+
+Every joint, revolute or prismatic, D-H or general, is one motion and one constant transform:
+
+    frame i in frame i-1  =  Rot(z, angle) Trans(z, d) * (R_i, p_i)
+
+with (c, s, d) = (cos q, sin q, 0) for a revolute and (1, 0, q) for a prismatic joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ..robot.model import Robot
+from .vectors import (
+    ZERO,
+    Matrix,
+    Scalar,
+    Vector,
+    add,
+    mat_mul,
+    mat_vec,
+    transpose,
+    turn,
+    turn_back,
+)
+
+Motion = tuple[Scalar, Scalar, Scalar]
+"""(c, s, d) of one joint: cosine and sine of its angle, and its displacement in m."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Link i: mass, mass centre and inertia about it in frame i; (R, p) places frame i."""
+
+    revolute: bool
+    rotation: Matrix
+    position: Vector
+    mass: Scalar
+    center: Vector
+    inertia: Matrix
+
+    def outward(self, motion: Motion, v: Vector) -> Vector:
+        """A free vector of frame i-1 in frame i."""
+        return mat_vec(transpose(self.rotation), turn_back(motion[0], motion[1], v))
+
+    def inward(self, motion: Motion, v: Vector) -> Vector:
+        """A free vector of frame i in frame i-1."""
+        return turn(motion[0], motion[1], mat_vec(self.rotation, v))
+
+    def step(self, motion: Motion) -> Vector:
+        """p*_i, from the origin of frame i-1 to that of frame i, in frame i."""
+        x, y, z = self.position
+        return mat_vec(transpose(self.rotation), [x, y, z + motion[2]])
+
+    @property
+    def axis(self) -> Vector:
+        """z of frame i-1 in frame i: constant, for the joint moves about or along it."""
+        return self.rotation[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """An arm for the algorithms: its bodies, gravity in frame 0, and the tool point in frame n."""
+
+    bodies: tuple[Body, ...]
+    gravity: Vector
+    tool: Vector
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return len(self.bodies)
+
+    @property
+    def weightless(self) -> Chain:
+        """The same arm without gravity."""
+        return replace(self, gravity=ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench:
+    """What the end effector exerts on the environment at the tool point, in frame 0 (erratum 2)."""
+
+    force: Vector
+    moment: Vector
+
+
+@lru_cache(maxsize=256)
+def chain_of(robot: Robot) -> Chain:
+    """The robot's constants as plain floats."""
+    bodies = []
+    for joint, link in zip(robot.joints, robot.links, strict=True):
+        rotation, position = joint.placement
+        bodies.append(
+            Body(joint.revolute, rotation, position, link.mass, link.center, link.inertia)
+        )
+    in_base = mat_vec(transpose(robot.mount.rotation), robot.gravity)
+    gravity = mat_vec(transpose(robot.base.rotation), in_base)
+    return Chain(tuple(bodies), tuple(gravity), robot.tool.xyz)
+
+
+def motions(
+    chain: Chain,
+    q: Sequence[Scalar],
+    cos: Callable[[Scalar], Scalar],
+    sin: Callable[[Scalar], Scalar],
+) -> list[Motion]:
+    """(c, s, d) of every joint at the joint coordinates `q`."""
+    return [
+        (cos(x), sin(x), 0.0) if body.revolute else (1.0, 0.0, x)
+        for body, x in zip(chain.bodies, q, strict=True)
+    ]
+
+
+def frames(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Matrix, Vector]]:
+    """Rotation and origin of the frames 0..n in frame 0."""
+    rotation: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    origin: Vector = ZERO
+    result = [(rotation, origin)]
+    for body, (c, s, d) in zip(chain.bodies, pose, strict=True):
+        # R_{i-1} Rot(z, q), column by column
+        moved = [turn_back(c, s, row) for row in rotation]
+        x, y, z = body.position
+        origin = add(origin, mat_vec(moved, [x, y, z + d]))
+        rotation = mat_mul(moved, body.rotation)
+        result.append((rotation, origin))
+    return result
+
+
+def wrench_at_tip(
+    chain: Chain, pose: Sequence[Motion], wrench: Wrench | None
+) -> tuple[Vector, Vector]:
+    """Force and moment on the environment in frame n, as they act at the tool point."""
+    if wrench is None:
+        return ZERO, ZERO
+    force, moment = wrench.force, wrench.moment
+    for body, motion in zip(chain.bodies, pose, strict=True):
+        force, moment = body.outward(motion, force), body.outward(motion, moment)
+    return force, moment

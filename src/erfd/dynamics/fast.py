@@ -1,0 +1,208 @@
+"""The shortest trace: recursion in joint frames with regrouped parameters, and H by composites.
+
+Joint frame i is frame i-1 moved by joint i, so a joint torque is one component and the rotation
+into the next joint frame is one turn about z and one constant. The inertial parameters are m, h and
+S of `regroup`. The acceleration of a point r of link i is v' + U r with
+
+    U = [w']x + [w]x [w]x,
+
+used for the next origin, for the force F = m v' + U h, and for Euler's moment about the joint
+origin, N = integral of r x (U r) dm + h x v', whose components are products of U with S.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .chain import Chain, Motion, Wrench
+from .linear import solve
+from .regroup import Moments, regrouped_moments
+from .vectors import (
+    ZERO,
+    Matrix,
+    Scalar,
+    Vector,
+    add,
+    cross,
+    mat_add,
+    mat_vec,
+    minus,
+    neg,
+    outer,
+    plus,
+    rotate_tensor,
+    scale,
+    sub,
+    times,
+    total,
+    transpose,
+    turn,
+    turn_back,
+    vanishes,
+)
+
+def _arm(chain: Chain, i: int, pose: Sequence[Motion]) -> Vector:
+    """From the origin of joint frame i to that of joint frame i+1, in joint frame i."""
+    body = chain.bodies[i]
+    along = scale(pose[i + 1][2], [row[2] for row in body.rotation])
+    return add(body.position, along)
+
+
+def _outward(chain: Chain, i: int, pose: Sequence[Motion], v: Vector) -> Vector:
+    """A free vector of joint frame i-1 in joint frame i."""
+    c, s, _ = pose[i]
+    return turn_back(c, s, mat_vec(transpose(chain.bodies[i - 1].rotation), v) if i else v)
+
+
+def _inward(chain: Chain, i: int, pose: Sequence[Motion], v: Vector) -> Vector:
+    """A free vector of joint frame i+1 in joint frame i."""
+    c, s, _ = pose[i + 1]
+    return mat_vec(chain.bodies[i].rotation, turn(c, s, v))
+
+
+def _acceleration_matrix(w: Vector, wd: Vector, known: Vector | None) -> Matrix:
+    """U = [w']x + [w]x [w]x; `known` is its third column as far as the joint leaves it alone."""
+    (x, y, z), (a, b, c) = w, wd
+    xx, zz = times(x, x), times(z, z)
+    xy, xz, yz = times(x, y), times(x, z), times(y, z)
+    if known is None:
+        yy = times(y, y)
+        first, corner = minus(-yy, zz), minus(-xx, yy)
+    else:
+        corner = known[2]
+        first = minus(plus(xx, corner), zz)
+    column, row = [plus(xz, b), minus(yz, a)], [minus(xz, b), plus(yz, a)]
+    if known is not None and vanishes(known[0]) and vanishes(known[1]):
+        column, row = [0.0, 0.0], [plus(xz, xz), plus(yz, yz)]
+    return [
+        [first, minus(xy, c), column[0]],
+        [plus(xy, c), minus(-xx, zz), column[1]],
+        [row[0], row[1], corner],
+    ]
+
+
+def _axis_column(chain: Chain, i: int, u: Matrix) -> Vector | None:
+    """B^T U z of link i-1 for the axis z of joint i: the accelerations along that axis.
+
+    Link i shares them, but for the turn about z. Worth having only if the axis is an axis of the
+    joint frame before (None if not).
+    """
+    rotation = chain.bodies[i - 1].rotation
+    if sum(row[2] != 0.0 for row in rotation) > 1:
+        return None
+    return mat_vec(transpose(rotation), mat_vec(u, [row[2] for row in rotation]))
+
+
+def _euler(u: Matrix, s: Matrix) -> Vector:
+    """Integral of r x (U r) dm from the second moments S."""
+    return [
+        total([times(s[1][1], u[2][1]), -times(s[2][2], u[1][2]),
+               times(s[1][2], minus(u[2][2], u[1][1])), times(s[0][1], u[2][0]), -times(s[0][2], u[1][0])]),
+        total([times(s[2][2], u[0][2]), -times(s[0][0], u[2][0]),
+               times(s[0][2], minus(u[0][0], u[2][2])), times(s[1][2], u[0][1]), -times(s[0][1], u[2][1])]),
+        total([times(s[0][0], u[1][0]), -times(s[1][1], u[0][1]),
+               times(s[0][1], minus(u[1][1], u[0][0])), times(s[0][2], u[1][2]), -times(s[1][2], u[0][2])]),
+    ]
+
+
+def inverse_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+    moments: Sequence[Moments] | None = None,
+) -> list[Scalar]:
+    """u = H q'' + u', in N m (N)."""
+    n = chain.n
+    moments = moments or regrouped_moments(chain)
+    w, wd, vd = ZERO, ZERO, neg(chain.gravity)
+    u: Matrix | None = None
+    forces, torques = [], []
+    fe, ne = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
+    for i in range(n):
+        if u is not None:
+            vd = add(vd, mat_vec(u, _arm(chain, i - 1, pose)))
+        w, wd, vd = (_outward(chain, i, pose, x) for x in (w, wd, vd))
+        fe, ne = _outward(chain, i, pose, fe), _outward(chain, i, pose, ne)
+        if chain.bodies[i].revolute:
+            wd = [plus(wd[0], times(w[1], qd[i])), minus(wd[1], times(w[0], qd[i])), plus(wd[2], qdd[i])]
+            w = [w[0], w[1], plus(w[2], qd[i])]
+        else:
+            twice = times(2.0, qd[i])
+            vd = [plus(vd[0], times(w[1], twice)), minus(vd[1], times(w[0], twice)), plus(vd[2], qdd[i])]
+        u = _acceleration_matrix(w, wd, None if u is None else _axis_column(chain, i, u))
+        if vanishes(u[0][2]) and vanishes(u[1][2]):
+            wd = [times(w[1], w[2]), -times(w[0], w[2]), wd[2]]
+        m, h, s = moments[i].mass, moments[i].first, moments[i].second
+        forces.append(add(scale(m, vd), mat_vec(u, h)))
+        torques.append(add(_euler(u, s), cross(h, vd)))
+    last = chain.bodies[-1]
+    lever = add(last.position, mat_vec(last.rotation, chain.tool))
+    f = add(forces[-1], fe)
+    moment = add(torques[-1], add(ne, cross(lever, fe)))
+    result: list[Scalar] = [None] * n
+    for i in reversed(range(n)):
+        if i < n - 1:
+            f, moment = _inward(chain, i, pose, f), _inward(chain, i, pose, moment)
+            moment = add(torques[i], add(moment, cross(_arm(chain, i, pose), f)))
+            f = add(forces[i], f)
+        result[i] = moment[2] if chain.bodies[i].revolute else f[2]
+    return result
+
+
+def bias(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None) -> list[Scalar]:
+    """u' = C q' + g + J^T k_e."""
+    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
+
+
+def _turn_tensor(c: Scalar, s: Scalar, t: Matrix) -> Matrix:
+    """Rot(z, q) T Rot(z, q)^T of a symmetric tensor: 4 products for the four entries of x and y."""
+    w = plus(times(s, minus(t[0][0], t[1][1])), times(c, plus(t[0][1], t[0][1])))
+    sw = times(s, w)
+    xy = minus(times(c, w), t[0][1])
+    xz, yz, _ = turn(c, s, [t[0][2], t[1][2], 0.0])
+    xx, yy, zz = minus(t[0][0], sw), plus(t[1][1], sw), t[2][2]
+    return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+
+
+def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+    """H, n x n, symmetric."""
+    n = chain.n
+    own = regrouped_moments(chain)
+    composite = own[-1]
+    h: list[list[Scalar]] = [[None] * n for _ in range(n)]
+    for j in reversed(range(n)):
+        revolute = chain.bodies[j].revolute
+        h[j][j] = plus(composite.second[0][0], composite.second[1][1]) if revolute else composite.mass
+        if j == 0:
+            break
+        c, s, d = pose[j]
+        first, second = turn(c, s, composite.first), _turn_tensor(c, s, composite.second)
+        if revolute:
+            f: Vector = [-first[1], first[0], 0.0]  # z x h
+            moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
+        else:
+            f = [0.0, 0.0, composite.mass]
+            moment = [first[1], -first[0], 0.0]  # h x z
+        for i in reversed(range(j)):
+            if i < j - 1:
+                f, moment = turn(*pose[i + 1][:2], f), turn(*pose[i + 1][:2], moment)
+            f, moment = mat_vec(chain.bodies[i].rotation, f), mat_vec(chain.bodies[i].rotation, moment)
+            moment = add(moment, cross(_arm(chain, i, pose), f))
+            h[i][j] = h[j][i] = moment[2] if chain.bodies[i].revolute else f[2]
+        turned = Moments(composite.mass, first, second)
+        composite = own[j - 1] + turned.seen_from(chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose))
+    return h
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from H q'' = u - u' by L^T D L."""
+    rest = [minus(a, b) for a, b in zip(u, bias(chain, pose, qd, wrench), strict=True)]
+    return solve(mass_matrix(chain, pose), rest)

@@ -1,0 +1,89 @@
+"""Base parameters: the inertial parameters regrouped towards the base before tracing.
+
+Each link's parameters are taken in its joint (proximal) frame, whose z axis is the joint axis, as
+mass m, first moment h = m c and second moments S = integral of r r^T dm (S is linear under change of
+frame, and J = tr(S) 1 - S). What is axisymmetric about a revolute axis (m on the axis, h_z, and S_zz)
+acts the same if it is fixed to the link before; across a prismatic joint all of S does. Moved link by
+link to the base, that leaves m = h_z = S_zz = 0 behind every revolute joint, and the trace gets shorter
+(Khalil & Kleinfinger 1987, with S_zz in place of their I_yy: one product fewer per link).
+
+Torques, H and accelerations do not change. Joint reactions, energy and momentum do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .chain import Chain
+from .vectors import (
+    IDENTITY,
+    ZERO,
+    Matrix,
+    Scalar,
+    Vector,
+    add,
+    mat_add,
+    mat_scale,
+    mat_sub,
+    mat_vec,
+    outer,
+    rotate_tensor,
+    scale,
+    total,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Mass, first and second moments of a body about the origin of a frame."""
+
+    mass: Scalar
+    first: Vector
+    second: Matrix
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(
+            self.mass + other.mass,
+            add(self.first, other.first),
+            mat_add(self.second, other.second),
+        )
+
+    def seen_from(self, rotation: Matrix, position: Vector) -> Moments:
+        """The same body about the origin of the frame in which its own is (rotation, position)."""
+        h = mat_vec(rotation, self.first)
+        sides = mat_add(outer(h, position), outer(position, h))
+        lever = mat_scale(self.mass, outer(position, position))
+        second = mat_add(rotate_tensor(rotation, self.second), mat_add(sides, lever))
+        return Moments(self.mass, add(h, scale(self.mass, position)), second)
+
+
+def true_moments(chain: Chain) -> list[Moments]:
+    """Each link's own moments in its joint frame (frame i-1 moved by the joint)."""
+    result = []
+    for body in chain.bodies:
+        inertia = body.inertia
+        trace = total([inertia[k][k] for k in range(3)])
+        second = mat_sub(mat_scale(trace / 2, IDENTITY), inertia)
+        lever = mat_scale(body.mass, outer(body.center, body.center))
+        own = Moments(body.mass, scale(body.mass, body.center), mat_add(second, lever))
+        result.append(own.seen_from(body.rotation, body.position))
+    return result
+
+
+def regrouped_moments(chain: Chain) -> list[Moments]:
+    """The base parameters of each link in its joint frame."""
+    result = true_moments(chain)
+    for i in reversed(range(chain.n)):
+        m, h, s = result[i].mass, result[i].first, result[i].second
+        if chain.bodies[i].revolute:
+            axial = [[0.0] * 3, [0.0] * 3, [0.0, 0.0, s[2][2]]]
+            moved = Moments(m, [0.0, 0.0, h[2]], axial)
+            kept = [[s[0][0], s[0][1], s[0][2]], [s[1][0], s[1][1], s[1][2]], [s[2][0], s[2][1], 0.0]]
+            result[i] = Moments(0.0, [h[0], h[1], 0.0], kept)
+        else:
+            moved = Moments(0.0, ZERO, s)
+            result[i] = Moments(m, h, [list(ZERO)] * 3)
+        if i > 0:
+            before = chain.bodies[i - 1]
+            result[i - 1] += moved.seen_from(before.rotation, before.position)
+    return result

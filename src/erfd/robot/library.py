@@ -1,0 +1,67 @@
+"""Robots by name or from a file."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from ..errors import RobotError
+from . import toml
+from .model import Robot
+
+
+def robots() -> tuple[str, ...]:
+    """The names of the bundled robots."""
+    folder = resources.files("erfd.robot") / "data"
+    names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@lru_cache(maxsize=64)
+def _bundled(name: str) -> Robot:
+    with resources.as_file(resources.files("erfd.robot") / "data" / f"{name}.toml") as path:
+        return toml.read(path)
+
+
+def load(
+    source: str | Path,
+    *,
+    base: str | None = None,
+    tip: str | None = None,
+    locked: Mapping[str, float] | None = None,
+) -> Robot:
+    """A robot: a bundled name, or the path of a `.toml` or `.urdf` file.
+
+    For URDF, `base` and `tip` name the first and last link of the chain, `locked` gives positions
+    (rad, m) to joints off the chain, which are fixed there (0 if not given).
+
+    >>> load("lola15").n
+    6
+    """
+    path = Path(source)
+    if path.suffix.lower() == ".urdf":
+        from . import urdf
+
+        return urdf.read(path, base=base, tip=tip, locked=locked or {})
+    if base is not None or tip is not None or locked:
+        raise RobotError(f"{source}: base, tip and locked are for .urdf files only")
+    if path.suffix.lower() == ".toml":
+        return toml.read(path)
+    if isinstance(source, str) and source in robots():
+        return _bundled(source)
+    if path.exists():
+        raise RobotError(f"{source}: expected a .toml or .urdf file, found {path.suffix or 'none'}")
+    near = difflib.get_close_matches(str(source), robots(), 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"bundled are {', '.join(robots())}"
+    raise RobotError(f"no robot named {str(source)!r}; {hint}")
+
+
+def save(robot: Robot, path: str | Path) -> None:
+    """Write the robot to a `.toml` file; `load` reads it back equal."""
+    path = Path(path)
+    if path.suffix.lower() != ".toml":
+        raise RobotError(f"{path}: expected a name that ends in .toml")
+    toml.write(robot, path)

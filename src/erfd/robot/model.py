@@ -1,0 +1,276 @@
+"""The robot as data: immutable, comparable, hashable; it knows nothing of equations.
+
+SI units and radians throughout. Frame i is fixed to link i; joint i moves link i about (or along)
+z of frame i-1: standard Denavit-Hartenberg, followed by an optional constant transform.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..errors import RobotError
+from .pose import Mat3, Pose, Vec3, as_mat3, cos_sin
+
+JointKind = Literal["revolute", "prismatic"]
+ShapeKind = Literal["cylinder", "box", "sphere", "capsule"]
+SIZES: dict[str, tuple[str, ...]] = {
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+    "sphere": ("radius",),
+    "box": ("x", "y", "z"),
+}
+
+
+def _require(condition: bool, key: str, expected: str, found: object) -> None:
+    if not condition:
+        raise RobotError(f"{key}: expected {expected}, found {found}")
+
+
+def _require_finite(where: object, names: Iterable[str], infinite: tuple[str, ...] = ()) -> None:
+    for name in names:
+        value = getattr(where, name)
+        allowed = "a number" if name in infinite else "a finite number"
+        good = not math.isnan(value) and (name in infinite or math.isfinite(value))
+        _require(good, name, allowed, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    """A primitive for the 3D view: its axis is z of its pose, its pose is in its link's frame.
+
+    `size` in m: cylinder and capsule (radius, length), sphere (radius,), box (x, y, z).
+    """
+
+    shape: ShapeKind
+    size: tuple[float, ...]
+    pose: Pose = Pose()
+    color: str = "#9aa5b1"
+
+    def __post_init__(self) -> None:
+        _require(self.shape in SIZES, "shape", f"one of {', '.join(SIZES)}", repr(self.shape))
+        names = SIZES[self.shape]
+        _require(len(self.size) == len(names), "size", f"{len(names)} numbers", len(self.size))
+        for name, value in zip(names, self.size, strict=True):
+            _require(value > 0 and math.isfinite(value), name, "a length > 0", value)
+        digits = self.color[1:]
+        good = self.color[:1] == "#" and len(digits) == 6 and _is_hex(digits)
+        _require(good, "color", "a colour such as '#9aa5b1'", repr(self.color))
+
+
+def _is_hex(text: str) -> bool:
+    return all(c in "0123456789abcdefABCDEF" for c in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A rigid body: mass in kg, mass centre in m and inertia in kg m2, both in link axes.
+
+    `inertia` is the tensor about the mass centre.
+    """
+
+    name: str
+    mass: float
+    center: Vec3 = (0.0, 0.0, 0.0)
+    inertia: Mat3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    visuals: tuple[Visual, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require(math.isfinite(self.mass) and self.mass >= 0, "mass", "a mass >= 0 kg", self.mass)
+        finite = all(math.isfinite(x) for x in self.center)
+        _require(finite, "center", "three finite numbers", self.center)
+        _check_inertia(self.inertia)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia  # rounding must not leave two halves
+        object.__setattr__(self, "inertia", ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def _check_inertia(tensor: Mat3) -> None:
+    import numpy as np
+
+    entries = np.array(tensor)
+    _require(bool(np.isfinite(entries).all()), "inertia", "finite numbers", tensor)
+    size = float(abs(entries).max())
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        same = abs(tensor[i][j] - tensor[j][i]) <= 1e-12 * size
+        pair = f"{tensor[i][j]} and {tensor[j][i]}"
+        _require(same, "inertia", "a symmetric tensor", f"{pair} mirrored at {'xyz'[i]}{'xyz'[j]}")
+    moments = sorted(float(x) for x in np.linalg.eigvalsh(entries))
+    shown = ", ".join(f"{x:.6g}" for x in moments)
+    slack = 1e-9 * size  # print and unit conversion round
+    _require(moments[0] >= -slack, "inertia", "principal moments >= 0", shown)
+    sound = moments[0] + moments[1] >= moments[2] - slack
+    rule = "principal moments of which no one exceeds the sum of the others"
+    _require(sound, "inertia", rule, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One joint and the D-H transform behind it: Rz(theta) Tz(d) Tx(a) Rx(alpha) `after`.
+
+    The joint coordinate q is added to `theta` (revolute) or `d` (prismatic). Lengths in m, angles
+    in rad, `damping` in N m s/rad (N s/m), limits in rad, rad/s, rad/s2 (m, m/s, m/s2).
+    """
+
+    name: str
+    kind: JointKind = "revolute"
+    theta: float = 0.0
+    d: float = 0.0
+    a: float = 0.0
+    alpha: float = 0.0
+    after: Pose = Pose()
+    damping: float = 0.0
+    position_min: float = -math.inf
+    position_max: float = math.inf
+    velocity_max: float = math.inf
+    acceleration_max: float = math.inf
+
+    def __post_init__(self) -> None:
+        kinds = ("revolute", "prismatic")
+        _require(self.kind in kinds, "kind", "'revolute' or 'prismatic'", repr(self.kind))
+        _require_finite(self, ("theta", "d", "a", "alpha", "damping"))
+        _require(self.damping >= 0, "damping", "a number >= 0", self.damping)
+        limits = ("position_min", "position_max", "velocity_max", "acceleration_max")
+        _require_finite(self, limits, infinite=limits)
+        ordered = self.position_min < self.position_max
+        bounds = f"{self.position_min} and {self.position_max}"
+        _require(ordered, "position", "a lower limit below the upper one", bounds)
+        _require(self.velocity_max > 0, "velocity", "a limit > 0", self.velocity_max)
+        _require(self.acceleration_max > 0, "acceleration", "a limit > 0", self.acceleration_max)
+
+    @property
+    def revolute(self) -> bool:
+        """Whether the joint turns (else it slides)."""
+        return self.kind == "revolute"
+
+    @property
+    def placement(self) -> tuple[Mat3, Vec3]:
+        """Frame i in frame i-1 at q = 0: rotation matrix and position in m."""
+        (ct, st), (ca, sa) = cos_sin(self.theta), cos_sin(self.alpha)
+        dh = as_mat3([[ct, -st * ca, st * sa], [st, ct * ca, -ct * sa], [0.0, sa, ca]])
+        origin = (self.a * ct, self.a * st, self.d)
+        if self.after.is_identity:
+            return dh, origin
+        r, p = self.after.rotation, self.after.xyz
+        rows = [[sum(dh[i][k] * r[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+        x, y, z = (origin[i] + sum(dh[i][k] * p[k] for k in range(3)) for i in range(3))
+        return as_mat3(rows), (x, y, z)
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """Motor and gear of one joint; everything is at the rotor.
+
+    Rotor angles are q_a = K q: `ratio` is the diagonal entry of K, `coupling` the rest of its row
+    (geometric coupling; empty = none). `load_friction` mu_s is the part of the load lost in the
+    gear, `coulomb` in N m, `viscous` in N m s/rad, `inertia` in kg m2, `torque_max` and
+    `torque_rated` in N m, `speed_max` in rad/s, `resistance` R in ohm, `torque_constant` Kt in
+    N m/A (V s/rad), `voltage_max` in V, `curve` points (speed rad/s, torque N m).
+    """
+
+    ratio: float = 1.0
+    coupling: tuple[float, ...] = ()
+    load_friction: float = 0.0
+    coulomb: float = 0.0
+    viscous: float = 0.0
+    inertia: float = 0.0
+    torque_max: float = math.inf
+    torque_rated: float = math.inf
+    speed_max: float = math.inf
+    resistance: float = math.nan
+    torque_constant: float = math.nan
+    voltage_max: float = math.inf
+    curve: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_finite(self, ("ratio", "load_friction", "coulomb", "viscous", "inertia"))
+        _require(self.ratio != 0, "ratio", "a gear ratio other than 0", self.ratio)
+        finite = all(math.isfinite(x) for x in self.coupling)
+        _require(finite, "coupling", "finite numbers", self.coupling)
+        for name in ("load_friction", "coulomb", "viscous", "inertia"):
+            value = getattr(self, name)
+            _require(value >= 0, name, "a number >= 0", value)
+        _require(self.load_friction < 1, "load_friction", "a number below 1", self.load_friction)
+        for name in ("torque_max", "torque_rated", "speed_max", "voltage_max"):
+            value = getattr(self, name)
+            _require(value > 0, name, "a limit > 0", value)
+        for name in ("resistance", "torque_constant"):
+            value = getattr(self, name)
+            unknown_or_positive = math.isnan(value) or (math.isfinite(value) and value > 0)
+            _require(unknown_or_positive, name, "a number > 0", value)
+        speeds = [point[0] for point in self.curve]
+        rising = speeds == sorted(set(speeds)) and all(s >= 0 for s in speeds)
+        _require(rising, "curve", "points of rising speed from 0", speeds)
+        _require(all(p[1] >= 0 for p in self.curve), "curve", "torques >= 0", self.curve)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal data; an unknown (NaN) R or Kt equals another unknown one."""
+        return isinstance(other, Drive) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        values = [getattr(self, name) for name in self.__slots__]
+        return tuple(None if isinstance(v, float) and math.isnan(v) else v for v in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """An open-chain arm of n joints. `joints[i]` moves `links[i]`; `drives` is empty or has n.
+
+    `base` places frame 0 in the robot's base frame (identity for D-H robots), `mount` the base in
+    the world, `tool` the tool frame in frame n. `gravity` in m/s2, world coordinates.
+    """
+
+    name: str
+    joints: tuple[Joint, ...]
+    links: tuple[Link, ...]
+    drives: tuple[Drive, ...] = ()
+    title: str = ""
+    source: str = ""
+    illustrative: tuple[str, ...] = ()
+    gravity: Vec3 = (0.0, 0.0, -9.81)
+    mount: Pose = Pose()
+    base: Pose = Pose()
+    tool: Pose = Pose()
+    base_visuals: tuple[Visual, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        n = len(self.joints)
+        _require(n > 0, "joint", "at least one joint", "none")
+        _require(len(self.links) == n, "link", f"{n} links, one a joint", f"{len(self.links)}")
+        count = len(self.drives)
+        _require(count in (0, n), "drive", f"{n} drives, one a joint (or none)", f"{count}")
+        for i, drive in enumerate(self.drives):
+            if drive.coupling:
+                key = f"drive {i + 1}: coupling"
+                found = f"{len(drive.coupling)}"
+                _require(len(drive.coupling) == n, key, f"a row of {n} numbers", found)
+                own = drive.coupling[i]
+                _require(own == 0, key, f"0 at place {i + 1} (that is ratio)", own)
+        finite = all(math.isfinite(x) for x in self.gravity)
+        _require(finite, "gravity", "three finite numbers", self.gravity)
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return len(self.joints)
+
+    @property
+    def gear_matrix(self) -> tuple[tuple[float, ...], ...]:
+        """K of q_a = K q (rotor angles from joint angles), n x n; the identity without drives."""
+        rows = []
+        for i in range(self.n):
+            row = [0.0] * self.n
+            if self.drives:
+                row = list(self.drives[i].coupling) or row
+            row[i] = self.drives[i].ratio if self.drives else 1.0
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    def __repr__(self) -> str:
+        kinds = "".join("R" if joint.revolute else "P" for joint in self.joints)
+        mass = sum(link.mass for link in self.links)
+        return f"Robot({self.name!r}, {self.n} joints {kinds}, {mass:g} kg)"

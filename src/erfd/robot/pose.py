@@ -1,0 +1,93 @@
+"""A constant placement: rotation and translation between two frames fixed to one body."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Vec3 = tuple[float, float, float]
+Mat3 = tuple[Vec3, Vec3, Vec3]
+
+_SNAP = 1e-12  # a rotation's entry this close to 0 or +-1 is meant to be 0 or +-1
+
+
+def snap(x: float) -> float:
+    """`x` with the rounding of cos(90 deg) and the like taken out."""
+    nearest = float(round(x))
+    return nearest + 0.0 if abs(x - nearest) < _SNAP else x
+
+
+def cos_sin(angle: float) -> tuple[float, float]:
+    """(cos, sin) of an angle in rad, exact at multiples of 90 deg."""
+    return snap(math.cos(angle)), snap(math.sin(angle))
+
+
+def matrix_product(a: Mat3, b: Mat3) -> Mat3:
+    """A B of two rotations, with exact zeros and ones."""
+    rows = [[snap(sum(a[i][k] * b[k][j] for k in range(3))) for j in range(3)] for i in range(3)]
+    return as_mat3(rows)
+
+
+def as_mat3(rows: Sequence[Sequence[float]]) -> Mat3:
+    """Nested tuples of floats from any nested sequence of nine numbers."""
+    a, b, c = (tuple(float(x) + 0.0 for x in row) for row in rows)
+    return (a, b, c)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a frame is in another: translation `xyz` in m, then fixed-axis angles `rpy` in rad.
+
+    The rotation is Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
+    """
+
+    xyz: Vec3 = (0.0, 0.0, 0.0)
+    rpy: Vec3 = (0.0, 0.0, 0.0)
+
+    @property
+    def rotation(self) -> Mat3:
+        """The rotation matrix, exact at right angles."""
+        (cr, sr), (cp, sp), (cy, sy) = (cos_sin(angle) for angle in self.rpy)
+        return as_mat3(
+            [
+                [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+                [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+                [-sp, cp * sr, cp * cr],
+            ]
+        )
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether both frames coincide."""
+        return not any(self.xyz) and not any(self.rpy)
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """The placement `other` seen through this one: self * other."""
+        return Pose.of(matrix_product(self.rotation, other.rotation), self.apply(other.xyz))
+
+    def apply(self, point: Sequence[float]) -> Vec3:
+        """The point of the inner frame, in coordinates of the outer one."""
+        r, p = self.rotation, self.xyz
+        x, y, z = (sum(r[i][k] * point[k] for k in range(3)) + p[i] for i in range(3))
+        return (x, y, z)
+
+    def inverse(self) -> Pose:
+        """The outer frame seen from the inner one."""
+        r = self.rotation
+        back = as_mat3([[r[k][i] for k in range(3)] for i in range(3)])
+        x, y, z = (-sum(back[i][k] * self.xyz[k] for k in range(3)) for i in range(3))
+        return Pose.of(back, (x, y, z))
+
+    @classmethod
+    def of(cls, rotation: Mat3, xyz: Sequence[float]) -> Pose:
+        """The pose with this rotation matrix and translation."""
+        r = rotation
+        flat = math.hypot(r[0][0], r[1][0])  # cos(pitch)
+        if flat > 1e-9:
+            roll, yaw = math.atan2(r[2][1], r[2][2]), math.atan2(r[1][0], r[0][0])
+        else:  # pitch is +-90 deg: only roll -+ yaw is defined, so roll takes all of it
+            roll, yaw = math.atan2(-r[1][2], r[1][1]), 0.0
+        pitch = math.atan2(-r[2][0], flat)
+        x, y, z = (float(v) + 0.0 for v in xyz)
+        return cls((x, y, z), (roll + 0.0, pitch + 0.0, yaw + 0.0))
