@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from ..robot.model import Robot
 from .vectors import (
+    IDENTITY,
     ZERO,
     Matrix,
     Scalar,
@@ -22,6 +23,8 @@ from .vectors import (
     add,
     mat_mul,
     mat_vec,
+    plus,
+    rotate_tensor,
     transpose,
     turn,
     turn_back,
@@ -53,7 +56,7 @@ class Body:
     def step(self, motion: Motion) -> Vector:
         """p*_i, from the origin of frame i-1 to that of frame i, in frame i."""
         x, y, z = self.position
-        return mat_vec(transpose(self.rotation), [x, y, z + motion[2]])
+        return mat_vec(transpose(self.rotation), [x, y, plus(z, motion[2])])
 
     @property
     def axis(self) -> Vector:
@@ -115,19 +118,42 @@ def motions(
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Link i at one pose, all in frame 0: what the base-frame formulations share.
+
+    `rotation` and `origin` of frame i, `step` p*_i from the origin of frame i-1, `axis` z_{i-1},
+    `center` r_i^cm from the origin of frame i, `inertia` I_i^cm about the mass centre.
+    """
+
+    rotation: Matrix
+    origin: Vector
+    step: Vector
+    axis: Vector
+    center: Vector
+    inertia: Matrix
+
+
+def placed(chain: Chain, pose: Sequence[Motion]) -> list[Placed]:
+    """Every link in frame 0."""
+    rotation, origin = IDENTITY, ZERO
+    result = []
+    for body, (c, s, d) in zip(chain.bodies, pose, strict=True):
+        axis = [row[2] for row in rotation]
+        moved = [turn_back(c, s, row) for row in rotation]  # R_{i-1} Rot(z, q)
+        x, y, z = body.position
+        step = mat_vec(moved, [x, y, plus(z, d)])
+        origin = add(origin, step)
+        rotation = mat_mul(moved, body.rotation)
+        center = mat_vec(rotation, body.center)
+        inertia = rotate_tensor(rotation, body.inertia)
+        result.append(Placed(rotation, origin, step, axis, center, inertia))
+    return result
+
+
 def frames(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Matrix, Vector]]:
     """Rotation and origin of the frames 0..n in frame 0."""
-    rotation: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    origin: Vector = ZERO
-    result = [(rotation, origin)]
-    for body, (c, s, d) in zip(chain.bodies, pose, strict=True):
-        # R_{i-1} Rot(z, q), column by column
-        moved = [turn_back(c, s, row) for row in rotation]
-        x, y, z = body.position
-        origin = add(origin, mat_vec(moved, [x, y, z + d]))
-        rotation = mat_mul(moved, body.rotation)
-        result.append((rotation, origin))
-    return result
+    return [(IDENTITY, ZERO), *((link.rotation, link.origin) for link in placed(chain, pose))]
 
 
 def wrench_at_tip(

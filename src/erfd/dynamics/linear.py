@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from .vectors import Matrix, Scalar, minus, times
+from .vectors import Matrix, Scalar, dot, minus, times
 
 
 def solve(h: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
@@ -29,4 +29,45 @@ def solve(h: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
         x[k] = times(x[k], inverse[k])
         for j in range(k):
             x[k] = minus(x[k], times(a[k][j], x[j]))
+    return x
+
+
+def accelerations(h: Matrix, u: Sequence[Scalar], bias: Sequence[Scalar]) -> list[Scalar]:
+    """q'' from H q'' = u - u' (2)."""
+    return solve(h, [minus(a, b) for a, b in zip(u, bias, strict=True)])
+
+
+def product(h: Matrix, x: Sequence[Scalar]) -> list[Scalar]:
+    """H x."""
+    return [dot(row, x) for row in h]
+
+
+def conjugate_gradient(
+    apply: Callable[[Sequence[Scalar]], Sequence[Scalar]],
+    b: Sequence[Scalar],
+    weights: Sequence[Scalar],
+    rounds: int,
+    small: Callable[[Scalar, Scalar], bool],
+) -> list[Scalar]:
+    """x with H x = b, where `apply` gives H x, scaled by the diagonal `weights` (about H_ii).
+
+    Stops after `rounds`, or when `small(now, at the start)` says so of the squared residual. A
+    finished element of a batch stays as it is: 0 is divided by the smallest number, not by 0.
+    """
+    tiny = 1e-300
+    x: list[Scalar] = [0.0] * len(b)
+    rest = list(b)
+    scaled = [r / w for r, w in zip(rest, weights, strict=True)]
+    direction = scaled
+    size = start = dot(rest, scaled)
+    for _ in range(rounds):
+        if small(size, start):
+            break
+        image = apply(direction)
+        length = size / (dot(direction, image) + tiny)
+        x = [a + length * d for a, d in zip(x, direction, strict=True)]
+        rest = [r - length * m for r, m in zip(rest, image, strict=True)]
+        scaled = [r / w for r, w in zip(rest, weights, strict=True)]
+        before, size = size, dot(rest, scaled)
+        direction = [z + size / (before + tiny) * d for z, d in zip(scaled, direction, strict=True)]
     return x

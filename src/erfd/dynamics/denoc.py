@@ -1,0 +1,123 @@
+"""Decoupled natural orthogonal complement with the U D U^T decomposition of H (Saha 2003).
+
+H = N_d^T N_l^T M N_l N_d, where N_l carries motions outward (B_ij) and N_d puts in the joint axes p_i.
+Block elimination from the tip writes H = U D U^T with entries that are themselves recursive, so
+H q'' = u - u' is solved in three sweeps without forming H. All in joint frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .chain import Chain, Motion, Wrench, wrench_at_tip
+from .regroup import true_moments
+from .spatial import (
+    NOTHING,
+    Inertia,
+    Pair,
+    along,
+    gyroscopic,
+    joint_motion,
+    pair_add,
+    pair_dot,
+    pair_scale,
+    steps,
+    tip_load,
+    velocity_acceleration,
+)
+from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
+
+
+def inverse_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """u = N_d^T N_l^T (M t' + W M t + external load)."""
+    n = chain.n
+    moments, path = true_moments(chain), steps(chain, pose)
+    kinds = [body.revolute for body in chain.bodies]
+    w: Vector = ZERO
+    motion: Pair = (ZERO, neg(chain.gravity))
+    loads: list[Pair] = []
+    for i in range(n):
+        drift = velocity_acceleration(kinds[i], path[i], w, qd[i])
+        w = add(path[i].outward_vector(w), joint_motion(kinds[i], qd[i])[0])
+        motion = pair_add(path[i].outward(motion), drift)
+        motion = pair_add(motion, joint_motion(kinds[i], qdd[i]))
+        loads.append(pair_add(Inertia.of(moments[i]).times(motion), gyroscopic(moments[i], w)))
+    load = NOTHING
+    if wrench is not None:
+        load = tip_load(chain, *wrench_at_tip(chain, pose, wrench))
+    u: list[Scalar] = [None] * n
+    for i in reversed(range(n)):
+        load = pair_add(loads[i], load)
+        u[i] = along(kinds[i], load)
+        if i > 0:
+            load = path[i].inward(load)
+    return u
+
+
+def bias(
+    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+) -> list[Scalar]:
+    """u' of (3): inverse dynamics at q'' = 0."""
+    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
+
+
+def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+    """H, n x n: h_ij = p_i^T M~_i B_ij p_j with the composite inertias M~_i."""
+    n = chain.n
+    path = steps(chain, pose)
+    kinds = [body.revolute for body in chain.bodies]
+    own = [Inertia.of(m) for m in true_moments(chain)]
+    composite = own[-1]
+    h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for j in reversed(range(n)):
+        load = composite.axis_column(kinds[j])
+        h[j][j] = along(kinds[j], load)
+        for i in reversed(range(j)):
+            load = path[i + 1].inward(load)
+            h[i][j] = h[j][i] = along(kinds[i], load)
+        if j > 0:
+            composite = own[j - 1] + composite.inward(path[j])
+    return h
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from U D U^T q'' = u - u'."""
+    n = chain.n
+    path = steps(chain, pose)
+    kinds = [body.revolute for body in chain.bodies]
+    rest = [minus(a, b) for a, b in zip(u, bias(chain, pose, qd, wrench), strict=True)]
+
+    inertias = [Inertia.of(m) for m in true_moments(chain)]
+    columns: list[Pair] = [NOTHING] * n  # psi_i, the columns of U before division
+    inverses: list[Scalar] = [None] * n  # 1 / m_i, of D
+    carried = NOTHING  # eta_i
+    for i in reversed(range(n)):  # U x = rest
+        columns[i] = inertias[i].axis_column(kinds[i])
+        inverses[i] = 1.0 / along(kinds[i], columns[i])
+        rest[i] = minus(rest[i], along(kinds[i], carried))
+        if i > 0:
+            share = pair_scale(times(inverses[i], rest[i]), columns[i])
+            carried = path[i].inward(pair_add(carried, share))
+            inertias[i - 1] += inertias[i].without(columns[i], inverses[i]).inward(path[i])
+
+    motion = NOTHING  # mu_i
+    qdd = []
+    for i in range(n):  # D, then U^T q'' = x
+        if i > 0:
+            motion = path[i].outward(motion)
+        rate = times(inverses[i], minus(rest[i], pair_dot(columns[i], motion)))
+        motion = pair_add(motion, joint_motion(kinds[i], rate))
+        qdd.append(rate)
+    return qdd

@@ -1,0 +1,198 @@
+"""Lagrange-Euler with 4x4 matrices (004 Eqs. 2.3-2.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .chain import Body, Chain, Motion, Wrench
+from .kinematics import external_torque
+from .linear import accelerations, product
+from .vectors import (
+    IDENTITY,
+    Matrix,
+    Scalar,
+    add,
+    dot,
+    mat_add,
+    mat_mul,
+    mat_scale,
+    mat_sub,
+    mat_vec,
+    outer,
+    plus,
+    scale,
+    times,
+    total,
+)
+
+Q_REVOLUTE: Matrix = ((0.0, -1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0,) * 4, (0.0,) * 4)
+Q_PRISMATIC: Matrix = ((0.0,) * 4, (0.0,) * 4, (0.0, 0.0, 0.0, 1.0), (0.0,) * 4)
+UNIT4: Matrix = tuple(tuple(1.0 if i == j else 0.0 for j in range(4)) for i in range(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Derivatives:
+    """T_j, U_jk = dT_j/dq_k and U_jkm = dU_jk/dq_m for k, m <= j, as [j][k] and [j][k][m]."""
+
+    T: list[Matrix]
+    U: list[list[Matrix]]
+    UU: list[list[list[Matrix]]]
+
+
+def link_transform(body: Body, motion: Motion) -> Matrix:
+    """The 4x4 matrix of frame i in frame i-1 (2.1)."""
+    c, s, d = motion
+    turning = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
+    rotation = mat_mul(turning, body.rotation)
+    x, y, z = body.position
+    origin = mat_vec(turning, [x, y, plus(z, d)])
+    return [[*row, p] for row, p in zip(rotation, origin, strict=True)] + [list(UNIT4[3])]
+
+
+def derivatives(chain: Chain, pose: Sequence[Motion]) -> Derivatives:
+    """T_j with its first and second derivatives by the joint coordinates."""
+    n = chain.n
+    Q = [Q_REVOLUTE if body.revolute else Q_PRISMATIC for body in chain.bodies]
+    step = [link_transform(b, m) for b, m in zip(chain.bodies, pose, strict=True)]
+    between: list[list[Matrix]] = [[UNIT4] * (n + 1) for _ in range(n + 1)]  # frame j in frame i
+    for i in range(n):
+        for j in range(i, n):
+            between[i][j + 1] = mat_mul(between[i][j], step[j])
+    # the joint axes as operators in frame 0: T_(k-1) Q_k
+    axes = [mat_mul(between[0][k], Q[k]) for k in range(n)]
+    U = [[mat_mul(axes[k], between[k][j + 1]) for k in range(j + 1)] for j in range(n)]
+    twice = [
+        [mat_mul(mat_mul(axes[k], between[k][m]), Q[m]) for m in range(k, n)] for k in range(n)
+    ]
+    UU: list[list[list[Matrix]]] = []
+    for j in range(n):
+        rows = []
+        for k in range(j + 1):
+            row = []
+            for m in range(j + 1):
+                low, high = min(k, m), max(k, m)
+                if m < k:
+                    row.append(rows[m][k])
+                else:
+                    row.append(mat_mul(twice[low][high - low], between[high][j + 1]))
+            rows.append(row)
+        UU.append(rows)
+    return Derivatives(between[0][1:], U, UU)
+
+
+def pseudo_inertia(body: Body) -> Matrix:
+    """J_j, the 4x4 pseudo-inertia matrix: integral of r r^T dm with r = (x, y, z, 1)."""
+    trace = total([body.inertia[k][k] for k in range(3)])
+    own = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
+    second = mat_add(own, mat_scale(body.mass, outer(body.center, body.center)))
+    first = scale(body.mass, body.center)
+    return [[*row, h] for row, h in zip(second, first, strict=True)] + [[*first, body.mass]]
+
+
+def _trace_product(a: Matrix, b: Matrix) -> Scalar:
+    """Tr(A B^T) over the first three rows; the fourth rows of derivatives are zero."""
+    return total([dot(a[i], b[i]) for i in range(3)])
+
+
+def coefficients(
+    chain: Chain, pose: Sequence[Motion]
+) -> tuple[list[list[Scalar]], list[list[list[Scalar]]], list[Scalar]]:
+    """D_ik (2.11), h_ikm (2.14) and c_i (2.15)."""
+    known = derivatives(chain, pose)
+    return _inertial(chain, known), _velocity(chain, known), _gravity(chain, known)
+
+
+def _inertial(chain: Chain, known: Derivatives) -> list[list[Scalar]]:
+    n = chain.n
+    D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for j in range(n):
+        J = pseudo_inertia(chain.bodies[j])
+        for k in range(j + 1):
+            UJ = mat_mul(known.U[j][k], J)
+            for i in range(k + 1):
+                D[i][k] = plus(D[i][k], _trace_product(UJ, known.U[j][i]))
+    return [[D[min(i, k)][max(i, k)] for k in range(n)] for i in range(n)]
+
+
+def _velocity(chain: Chain, known: Derivatives) -> list[list[list[Scalar]]]:
+    n = chain.n
+    h: list[list[list[Scalar]]] = [[[0.0] * n for _ in range(n)] for _ in range(n)]
+    for j in range(n):
+        J = pseudo_inertia(chain.bodies[j])
+        for k in range(j + 1):
+            for m in range(k, j + 1):
+                UJ = mat_mul(known.UU[j][k][m], J)
+                for i in range(j + 1):
+                    h[i][k][m] = plus(h[i][k][m], _trace_product(UJ, known.U[j][i]))
+    for i in range(n):
+        for k in range(n):
+            for m in range(k):
+                h[i][k][m] = h[i][m][k]
+    return h
+
+
+def _gravity(chain: Chain, known: Derivatives) -> list[Scalar]:
+    c: list[Scalar] = [0.0] * chain.n
+    for j, body in enumerate(chain.bodies):
+        moment = [*scale(body.mass, body.center), body.mass]  # m_j r_j
+        for i in range(j + 1):
+            moved = [dot(row, moment) for row in known.U[j][i][:3]]
+            c[i] = plus(c[i], -dot(chain.gravity, moved))
+    return c
+
+
+def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+    """H = D (2.11)."""
+    return _inertial(chain, derivatives(chain, pose))
+
+
+def coriolis_matrix(
+    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """C with entries sum over m of h_ikm q'_m: these are Christoffel symbols, so H' - 2C is skew."""
+    h = _velocity(chain, derivatives(chain, pose))
+    return [[dot(h[i][k], qd) for k in range(chain.n)] for i in range(chain.n)]
+
+
+def bias(
+    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+) -> list[Scalar]:
+    """u' = h + c + J^T k_e (2.6)."""
+    known = derivatives(chain, pose)
+    h, c = _velocity(chain, known), _gravity(chain, known)
+    external = external_torque(chain, pose, wrench)
+    n = chain.n
+    result = []
+    for i in range(n):
+        square = [times(h[i][k][k], times(qd[k], qd[k])) for k in range(n)]
+        mixed = [
+            times(2.0, times(h[i][k][m], times(qd[k], qd[m])))
+            for k in range(n)
+            for m in range(k + 1, n)
+        ]
+        result.append(total([*square, *mixed, c[i], external[i]]))  # (2.13), h_ikm = h_imk
+    return result
+
+
+def inverse_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """u from (2.5)."""
+    inertial = product(mass_matrix(chain, pose), qdd)
+    return list(add(inertial, bias(chain, pose, qd, wrench)))
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from D q'' = u - u'."""
+    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -1,0 +1,244 @@
+"""mRNEA, the modified recursive Newton-Euler algorithm: H and u' explicitly, in one pass (4)-(36).
+
+Everything is in the base frame, as in the papers. Each link's force and moment are split into what
+the joint accelerations cause (b_ik, d_ik, e_ik) and the rest (e_i, d_i); summed towards the base they
+give the columns of H and the bias u' directly. Equations (2), (22), (28)-(31) as corrected in
+docs/errata.md; prismatic joints are our extension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .chain import Chain, Motion, Placed, Wrench, placed
+from .kinematics import body_acceleration, link_accelerations
+from .linear import accelerations, product
+from .vectors import (
+    ZERO,
+    Scalar,
+    Vector,
+    add,
+    cross,
+    dot,
+    mat_vec,
+    neg,
+    plus,
+    scale,
+)
+
+Columns = list[list[Vector]]
+"""x[i][k]: a 3-vector for link (or row) i and joint acceleration k, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The vectors of the papers by their names; [i][k] stands for subscript (i+1)(k+1).
+
+    `n_ic` and `n_ia1` .. `n_ia3` are the primed ones, (28)-(31); `E` is E_ik of (25), (26), `Ec` is
+    E_i of (23) with the external force in it.
+    """
+
+    b: Columns
+    d: Columns
+    e: Columns
+    ec: list[Vector]
+    dc: list[Vector]
+    E: Columns
+    Ec: list[Vector]
+    n_ic: list[Vector]
+    n_ia1: Columns
+    n_ia2: Columns
+    n_ia3: Columns
+
+
+def terms(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+    links: Sequence[Placed] | None = None,
+    lever: Vector | None = None,
+) -> Terms:
+    """All terms of (4)-(31). `links` and `lever` (p_e) may be given, as the papers' counts do."""
+    n = chain.n
+    links = links or placed(chain, pose)
+    b = _acceleration_columns(chain, links)
+    d = [
+        [
+            mat_vec(links[i].inertia, links[k].axis) if chain.bodies[k].revolute else ZERO
+            for k in range(i + 1)
+        ]
+        for i in range(n)
+    ]  # of (9)
+    e = [[scale(chain.bodies[i].mass, b[i][k]) for k in range(i + 1)] for i in range(n)]  # (15)
+    ec, dc = _velocity_terms(chain, links, qd)  # (13), (17)
+    E = _outward_sums(n, e)
+
+    f_e, n_e = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
+    p_e = mat_vec(links[-1].rotation, chain.tool) if lever is None else lever
+    arms = [add(link.step, link.center) for link in links]  # l_i
+    Ec: list[Vector] = [f_e] * (n + 1)  # f_(n+1) = f_e enters once, here (erratum 2)
+    n_ic: list[Vector] = [add(n_e, cross(p_e, f_e))] * (n + 1)
+    n_ia1: Columns = [[ZERO] * n for _ in range(n + 1)]
+    n_ia2: Columns = [[ZERO] * n for _ in range(n + 1)]
+    for i in reversed(range(n)):
+        step = links[i].step
+        inner = add(dc[i], add(cross(arms[i], ec[i]), cross(step, Ec[i + 1])))  # (22), (23)
+        n_ic[i] = add(n_ic[i + 1], inner)  # (28)
+        Ec[i] = add(Ec[i + 1], ec[i])
+        for k in range(n):
+            n_ia1[i][k], n_ia2[i][k] = n_ia1[i + 1][k], n_ia2[i + 1][k]
+            if k <= i:
+                n_ia1[i][k] = add(n_ia1[i][k], add(d[i][k], cross(arms[i], e[i][k])))  # (29)
+            if k <= i + 1 < n:
+                n_ia2[i][k] = add(n_ia2[i][k], cross(step, E[i + 1][k]))  # (30)
+    n_ia3: Columns = [[ZERO] * n for _ in range(n)]
+    for i in range(n):
+        reach = ZERO  # p*_i + ... + p*_(k-2)
+        for k in range(i + 2, n):
+            reach = add(reach, links[k - 2].step)
+            n_ia3[i][k] = cross(reach, E[k][k])  # (31)
+    return Terms(b, d, e, ec, dc, E, Ec[:n], n_ic[:n], n_ia1[:n], n_ia2[:n], n_ia3)
+
+
+def _acceleration_columns(chain: Chain, links: Sequence[Placed]) -> Columns:
+    """b_ik of (5): the acceleration of mass centre i per acceleration of joint k."""
+    result: Columns = []
+    reach: list[Vector] = []  # p_i - p_(k-1), from joint k to frame i
+    for i in range(chain.n):
+        reach = [add(r, links[i].step) for r in reach] + [links[i].step]
+        row = []
+        for k in range(i + 1):
+            axis = links[k].axis
+            revolute = chain.bodies[k].revolute
+            row.append(cross(axis, add(reach[k], links[i].center)) if revolute else axis)
+        result.append(row)
+    return result
+
+
+def _velocity_terms(
+    chain: Chain, links: Sequence[Placed], qd: Sequence[Scalar]
+) -> tuple[list[Vector], list[Vector]]:
+    """e_i and d_i, (13) and (17): their double sums over b_ikj and d_ikj by recursion (B.1)."""
+    still = [0.0] * chain.n
+    e, d = [], []
+    moving = link_accelerations(chain, links, qd, still, neg(chain.gravity))
+    for body, link, (w, wd, vd) in zip(chain.bodies, links, moving, strict=True):
+        e.append(scale(body.mass, body_acceleration(w, wd, vd, link.center)))
+        d.append(add(mat_vec(link.inertia, wd), cross(w, mat_vec(link.inertia, w))))
+    return e, d
+
+
+def _outward_sums(n: int, e: Columns) -> Columns:
+    """E_ik, the sum of e_jk over j = max(i, k)..n."""
+    E: Columns = [[ZERO] * n for _ in range(n)]
+    for i in reversed(range(n)):
+        for k in range(n):
+            beyond = E[i + 1][k] if i + 1 < n else ZERO
+            E[i][k] = add(beyond, e[i][k]) if k <= i else beyond
+    return E
+
+
+def velocity_coefficients(chain: Chain, pose: Sequence[Motion]) -> tuple[
+    list[list[list[Vector]]], list[list[list[Vector]]]
+]:
+    """b_ikj and d_ikj of (5) and (9), k <= j <= i, as [i][k][j]: for teaching and testing."""
+    links = placed(chain, pose)
+    b = _acceleration_columns(chain, links)
+    b_ikj: list[list[list[Vector]]] = []
+    d_ikj: list[list[list[Vector]]] = []
+    for i in range(chain.n):
+        rows_b, rows_d = [], []
+        for k in range(i + 1):
+            row_b, row_d = [], []
+            for j in range(i + 1):
+                term_b, term_d = ZERO, ZERO
+                if j >= k and chain.bodies[k].revolute:
+                    twice = 1.0 if j == k else 2.0
+                    term_b = scale(twice, cross(links[k].axis, b[i][j]))
+                    if chain.bodies[j].revolute:
+                        term_d = _gyration(links[i], links[k].axis, links[j].axis, j == k)
+                row_b.append(term_b)
+                row_d.append(term_d)
+            rows_b.append(row_b)
+            rows_d.append(row_d)
+        b_ikj.append(rows_b)
+        d_ikj.append(rows_d)
+    return b_ikj, d_ikj
+
+
+def _gyration(link: Placed, zk: Vector, zj: Vector, same: bool) -> Vector:
+    own = cross(zk, mat_vec(link.inertia, zj))
+    if same:
+        return own
+    mixed = add(mat_vec(link.inertia, cross(zk, zj)), cross(zj, mat_vec(link.inertia, zk)))
+    return add(own, mixed)
+
+
+def mass_matrix(
+    chain: Chain,
+    pose: Sequence[Motion],
+    known: Terms | None = None,
+    links: Sequence[Placed] | None = None,
+) -> list[list[Scalar]]:
+    """H from (35): its lower half, where n'_ia3 has no part; the upper half mirrors it."""
+    known = known or terms(chain, pose, [0.0] * chain.n)
+    links = links or placed(chain, pose)
+    n = chain.n
+    h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for k in range(i + 1):
+            if chain.bodies[i].revolute:
+                column = add(known.n_ia1[i][k], known.n_ia2[i][k])
+            else:
+                column = known.E[i][k]
+            h[i][k] = h[k][i] = dot(links[i].axis, column)
+    return h
+
+
+def bias(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+    known: Terms | None = None,
+    links: Sequence[Placed] | None = None,
+) -> list[Scalar]:
+    """u' from (36)."""
+    known = known or terms(chain, pose, qd, wrench)
+    links = links or placed(chain, pose)
+    return [
+        dot(link.axis, known.n_ic[i] if body.revolute else known.Ec[i])
+        for i, (body, link) in enumerate(zip(chain.bodies, links, strict=True))
+    ]
+
+
+def inverse_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """u = H q'' + u' (34)."""
+    known, links = terms(chain, pose, qd, wrench), placed(chain, pose)
+    inertial = product(mass_matrix(chain, pose, known, links), qdd)
+    rest = bias(chain, pose, qd, wrench, known, links)
+    return [plus(a, b) for a, b in zip(inertial, rest, strict=True)]
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+    links: Sequence[Placed] | None = None,
+    lever: Vector | None = None,
+) -> list[Scalar]:
+    """q'' from (34) by symmetric elimination. `links` and `lever` as in `terms`."""
+    links = links or placed(chain, pose)
+    known = terms(chain, pose, qd, wrench, links, lever)
+    h = mass_matrix(chain, pose, known, links)
+    return accelerations(h, u, bias(chain, pose, qd, wrench, known, links))

@@ -1,0 +1,55 @@
+"""Newton-Euler in the base frame (004 Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .chain import Chain, Motion, Wrench, placed
+from .kinematics import body_acceleration, link_accelerations
+from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
+
+
+def recursion(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[tuple[Vector, Vector]]:
+    """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame 0."""
+    links = placed(chain, pose)
+    moving = link_accelerations(chain, links, qd, qdd, neg(chain.gravity))
+    f, n = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
+    n = add(n, cross(mat_vec(links[-1].rotation, chain.tool), f))  # about the origin of frame n
+    result = []
+    for body, link, (w, wd, vd) in reversed(list(zip(chain.bodies, links, moving, strict=True))):
+        force = scale(body.mass, body_acceleration(w, wd, vd, link.center))
+        moment = add(mat_vec(link.inertia, wd), cross(w, mat_vec(link.inertia, w)))
+        lever = add(link.step, link.center)
+        n = add(add(n, cross(link.step, f)), add(cross(lever, force), moment))
+        f = add(force, f)
+        result.append((f, n))
+    return result[::-1]
+
+
+def inverse_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    qdd: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """u in N m (N): the component along the joint axis."""
+    loads = recursion(chain, pose, qd, qdd, wrench)
+    links = placed(chain, pose)
+    return [
+        dot(link.axis, n if body.revolute else f)
+        for body, link, (f, n) in zip(chain.bodies, links, loads, strict=True)
+    ]
+
+
+def bias(
+    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+) -> list[Scalar]:
+    """u' of (3): inverse dynamics at q'' = 0."""
+    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)

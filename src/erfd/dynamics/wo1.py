@@ -1,0 +1,35 @@
+"""Walker & Orin's method 1: every column of H is one inverse dynamics with a unit acceleration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import ne_link
+from .chain import Chain, Motion, Wrench
+from .linear import accelerations
+from .ne_link import bias
+from .vectors import Scalar
+
+__all__ = ["bias", "forward_dynamics", "mass_matrix"]
+
+
+def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+    """H, n x n: column j is the torque at q'' = e_j, q' = 0, without gravity and wrench."""
+    n = chain.n
+    still = [0.0] * n
+    columns = []
+    for j in range(n):
+        unit = [1.0 if i == j else 0.0 for i in range(n)]
+        columns.append(ne_link.inverse_dynamics(chain.weightless, pose, still, unit))
+    return [[columns[j][i] for j in range(n)] for i in range(n)]
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from H q'' = u - u'."""
+    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -1,0 +1,63 @@
+"""Walker & Orin's method 2: as method 1, but column j only from link j outward, and by symmetry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .chain import Chain, Motion, Wrench
+from .linear import accelerations
+from .ne_link import bias
+from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, scale
+
+__all__ = ["bias", "forward_dynamics", "mass_matrix"]
+
+
+def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+    """H, n x n: links before j rest while joint j accelerates, so only rows i >= j are computed."""
+    n = chain.n
+    h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for j in range(n):
+        for i, value in _column(chain, pose, j):
+            h[i][j] = h[j][i] = value
+    return h
+
+
+def _column(chain: Chain, pose: Sequence[Motion], j: int) -> list[tuple[int, Scalar]]:
+    """(i, H_ij) for i = n..j."""
+    wd, vd = ZERO, ZERO
+    own: list[tuple[Vector, Vector, Vector]] = []
+    for i in range(j, chain.n):
+        body, motion = chain.bodies[i], pose[i]
+        step = body.step(motion)
+        if i > j:
+            wd, vd = body.outward(motion, wd), body.outward(motion, vd)
+        elif body.revolute:
+            wd = body.axis
+        else:
+            vd = body.axis
+        vd = add(vd, cross(wd, step))
+        force = scale(body.mass, add(vd, cross(wd, body.center)))
+        own.append((step, force, mat_vec(body.inertia, wd)))
+    f, n = ZERO, ZERO
+    rows: list[tuple[int, Scalar]] = []
+    for i in reversed(range(j, chain.n)):
+        body, (step, force, moment) = chain.bodies[i], own[i - j]
+        if i < chain.n - 1:
+            outer = chain.bodies[i + 1]
+            f, n = outer.inward(pose[i + 1], f), outer.inward(pose[i + 1], n)
+        lever = add(step, body.center)
+        n = add(add(n, cross(step, f)), add(cross(lever, force), moment))
+        f = add(f, force)
+        rows.append((i, dot(body.axis, n if body.revolute else f)))
+    return rows
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from H q'' = u - u'."""
+    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

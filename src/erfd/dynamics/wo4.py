@@ -1,0 +1,71 @@
+"""Walker & Orin's method 4: H is never formed; conjugate gradients on inverse dynamics.
+
+The residual is scaled by a constant diagonal (the largest inertia that each joint can meet), without
+which the 1e5 between the axes of an industrial arm costs most of the digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from . import ne_link
+from .chain import Chain, Motion, Wrench
+from .linear import conjugate_gradient
+from .vectors import Scalar, is_number, minus
+
+TOLERANCE = 1e-15
+"""Numbers stop when the scaled residual has fallen to this part of its start."""
+LONGEST = 20
+"""... or after this many rounds per joint, which a well-made arm never needs."""
+TRACED = 2
+"""A trace cannot look at the residual: it runs this many rounds per joint."""
+
+
+def forward_dynamics(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    u: Sequence[Scalar],
+    wrench: Wrench | None = None,
+) -> list[Scalar]:
+    """q'' from H q'' = u - u', with H q'' as inverse dynamics at rest without gravity."""
+    n = chain.n
+    still = [0.0] * n
+    rest = [minus(a, b) for a, b in zip(u, ne_link.bias(chain, pose, qd, wrench), strict=True)]
+
+    def apply(x: Sequence[Scalar]) -> list[Scalar]:
+        return ne_link.inverse_dynamics(chain.weightless, pose, still, x)
+
+    numeric = all(is_number(x) or _is_array(x) for x in rest)
+    rounds = (LONGEST if numeric else TRACED) * n
+    small = _small if numeric else _never
+    return conjugate_gradient(apply, rest, largest_inertias(chain), rounds, small)
+
+
+def _is_array(x: Any) -> bool:
+    return type(x).__module__ == "numpy"
+
+
+def _small(now: Any, start: Any) -> bool:
+    met = now <= TOLERANCE**2 * start
+    return bool(met if is_number(met) or isinstance(met, bool) else met.all())
+
+
+def _never(now: Any, start: Any) -> bool:
+    return False
+
+
+def largest_inertias(chain: Chain) -> list[Scalar]:
+    """An upper bound of H_ii over all poses (rotary part), or the mass behind a prismatic joint."""
+    result: list[Scalar] = []
+    for i, body in enumerate(chain.bodies):
+        reach, bound = 0.0, 0.0
+        for outer in chain.bodies[i:]:
+            reach += math.dist((0, 0, 0), outer.position)
+            lever = reach + math.dist((0, 0, 0), outer.center)
+            spin = sum(outer.inertia[k][k] for k in range(3)) / 2 if body.revolute else 0.0
+            bound += spin + outer.mass * (lever**2 if body.revolute else 1.0)
+        result.append(bound or 1.0)
+    return result
