@@ -40,14 +40,18 @@ class Terms:
 def terms(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> Terms:
     """Every coefficient of (4.1); the sums over links start at max(i, j) (erratum 13)."""
     if not all(body.revolute for body in chain.bodies):
-        raise MethodError("method 'dalembert' is for rotary joints only; this robot has a prismatic joint")
+        raise MethodError(
+            "method 'dalembert' is for rotary joints only; this robot has a prismatic joint"
+        )
     n = chain.n
     links = placed(chain, pose)
     origins = joint_origins(links)
     axes = [link.axis for link in links]
     centers = [add(link.origin, link.center) for link in links]
     # z_(i-1) in link s, and the tangents z_(i-1) x (r_s - p_(i-1)), for s >= i
-    inner = [[mat_vec(transpose(links[s].rotation), axes[i]) for i in range(s + 1)] for s in range(n)]
+    inner = [
+        [mat_vec(transpose(links[s].rotation), axes[i]) for i in range(s + 1)] for s in range(n)
+    ]
     tangents = [
         [cross(axes[i], sub(centers[s], origins[i])) for i in range(s + 1)] for s in range(n)
     ]

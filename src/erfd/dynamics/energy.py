@@ -30,9 +30,7 @@ def potential_energy(chain: Chain, pose: Sequence[Motion]) -> Scalar:
     return result
 
 
-def momentum(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]
-) -> tuple[Vector, Vector]:
+def momentum(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> tuple[Vector, Vector]:
     """Linear (kg m/s) and angular momentum (kg m2/s, about the origin of frame 0), in frame 0."""
     links = placed(chain, pose)
     linear, angular = ZERO, ZERO

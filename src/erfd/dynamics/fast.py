@@ -41,6 +41,7 @@ from .vectors import (
     vanishes,
 )
 
+
 def _arm(chain: Chain, i: int, pose: Sequence[Motion]) -> Vector:
     """From the origin of joint frame i to that of joint frame i+1, in joint frame i."""
     body = chain.bodies[i]
@@ -96,12 +97,33 @@ def _axis_column(chain: Chain, i: int, u: Matrix) -> Vector | None:
 def _euler(u: Matrix, s: Matrix) -> Vector:
     """Integral of r x (U r) dm from the second moments S."""
     return [
-        total([times(s[1][1], u[2][1]), -times(s[2][2], u[1][2]),
-               times(s[1][2], minus(u[2][2], u[1][1])), times(s[0][1], u[2][0]), -times(s[0][2], u[1][0])]),
-        total([times(s[2][2], u[0][2]), -times(s[0][0], u[2][0]),
-               times(s[0][2], minus(u[0][0], u[2][2])), times(s[1][2], u[0][1]), -times(s[0][1], u[2][1])]),
-        total([times(s[0][0], u[1][0]), -times(s[1][1], u[0][1]),
-               times(s[0][1], minus(u[1][1], u[0][0])), times(s[0][2], u[1][2]), -times(s[1][2], u[0][2])]),
+        total(
+            [
+                times(s[1][1], u[2][1]),
+                -times(s[2][2], u[1][2]),
+                times(s[1][2], minus(u[2][2], u[1][1])),
+                times(s[0][1], u[2][0]),
+                -times(s[0][2], u[1][0]),
+            ]
+        ),
+        total(
+            [
+                times(s[2][2], u[0][2]),
+                -times(s[0][0], u[2][0]),
+                times(s[0][2], minus(u[0][0], u[2][2])),
+                times(s[1][2], u[0][1]),
+                -times(s[0][1], u[2][1]),
+            ]
+        ),
+        total(
+            [
+                times(s[0][0], u[1][0]),
+                -times(s[1][1], u[0][1]),
+                times(s[0][1], minus(u[1][1], u[0][0])),
+                times(s[0][2], u[1][2]),
+                -times(s[1][2], u[0][2]),
+            ]
+        ),
     ]
 
 
@@ -126,11 +148,19 @@ def inverse_dynamics(
         w, wd, vd = (_outward(chain, i, pose, x) for x in (w, wd, vd))
         fe, ne = _outward(chain, i, pose, fe), _outward(chain, i, pose, ne)
         if chain.bodies[i].revolute:
-            wd = [plus(wd[0], times(w[1], qd[i])), minus(wd[1], times(w[0], qd[i])), plus(wd[2], qdd[i])]
+            wd = [
+                plus(wd[0], times(w[1], qd[i])),
+                minus(wd[1], times(w[0], qd[i])),
+                plus(wd[2], qdd[i]),
+            ]
             w = [w[0], w[1], plus(w[2], qd[i])]
         else:
             twice = times(2.0, qd[i])
-            vd = [plus(vd[0], times(w[1], twice)), minus(vd[1], times(w[0], twice)), plus(vd[2], qdd[i])]
+            vd = [
+                plus(vd[0], times(w[1], twice)),
+                minus(vd[1], times(w[0], twice)),
+                plus(vd[2], qdd[i]),
+            ]
         u = _acceleration_matrix(w, wd, None if u is None else _axis_column(chain, i, u))
         if vanishes(u[0][2]) and vanishes(u[1][2]):
             wd = [times(w[1], w[2]), -times(w[0], w[2]), wd[2]]
@@ -151,7 +181,9 @@ def inverse_dynamics(
     return result
 
 
-def bias(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None) -> list[Scalar]:
+def bias(
+    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+) -> list[Scalar]:
     """u' = C q' + g + J^T k_e."""
     return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
 
@@ -174,7 +206,9 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
     h: list[list[Scalar]] = [[None] * n for _ in range(n)]
     for j in reversed(range(n)):
         revolute = chain.bodies[j].revolute
-        h[j][j] = plus(composite.second[0][0], composite.second[1][1]) if revolute else composite.mass
+        h[j][j] = (
+            plus(composite.second[0][0], composite.second[1][1]) if revolute else composite.mass
+        )
         if j == 0:
             break
         c, s, d = pose[j]
@@ -188,11 +222,16 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
         for i in reversed(range(j)):
             if i < j - 1:
                 f, moment = turn(*pose[i + 1][:2], f), turn(*pose[i + 1][:2], moment)
-            f, moment = mat_vec(chain.bodies[i].rotation, f), mat_vec(chain.bodies[i].rotation, moment)
+            f, moment = (
+                mat_vec(chain.bodies[i].rotation, f),
+                mat_vec(chain.bodies[i].rotation, moment),
+            )
             moment = add(moment, cross(_arm(chain, i, pose), f))
             h[i][j] = h[j][i] = moment[2] if chain.bodies[i].revolute else f[2]
         turned = Moments(composite.mass, first, second)
-        composite = own[j - 1] + turned.seen_from(chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose))
+        composite = own[j - 1] + turned.seen_from(
+            chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose)
+        )
     return h
 
 

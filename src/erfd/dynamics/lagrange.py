@@ -67,9 +67,9 @@ def derivatives(chain: Chain, pose: Sequence[Motion]) -> Derivatives:
     ]
     UU: list[list[list[Matrix]]] = []
     for j in range(n):
-        rows = []
+        rows: list[list[Matrix]] = []
         for k in range(j + 1):
-            row = []
+            row: list[Matrix] = []
             for m in range(j + 1):
                 low, high = min(k, m), max(k, m)
                 if m < k:

@@ -24,8 +24,8 @@ METHODS: dict[str, str] = {
     "fast": "joint frames, regrouped parameters, L^T D L",
 }
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
-CANDIDATES = ("fast", "aba", "denoc", "wo3", "mrnea", "ne_link")
-"""What `auto` counts: the others never come first (see docs/operation-counts.md)."""
+CANDIDATES = ("fast", "aba")
+"""What `auto` counts: no other method comes first on any robot (tests/test_count.py)."""
 
 
 def serves(method: str, quantity: str) -> bool:

@@ -140,9 +140,9 @@ def _outward_sums(n: int, e: Columns) -> Columns:
     return E
 
 
-def velocity_coefficients(chain: Chain, pose: Sequence[Motion]) -> tuple[
-    list[list[list[Vector]]], list[list[list[Vector]]]
-]:
+def velocity_coefficients(
+    chain: Chain, pose: Sequence[Motion]
+) -> tuple[list[list[list[Vector]]], list[list[list[Vector]]]]:
     """b_ikj and d_ikj of (5) and (9), k <= j <= i, as [i][k][j]: for teaching and testing."""
     links = placed(chain, pose)
     b = _acceleration_columns(chain, links)

@@ -78,7 +78,11 @@ def regrouped_moments(chain: Chain) -> list[Moments]:
         if chain.bodies[i].revolute:
             axial = [[0.0] * 3, [0.0] * 3, [0.0, 0.0, s[2][2]]]
             moved = Moments(m, [0.0, 0.0, h[2]], axial)
-            kept = [[s[0][0], s[0][1], s[0][2]], [s[1][0], s[1][1], s[1][2]], [s[2][0], s[2][1], 0.0]]
+            kept = [
+                [s[0][0], s[0][1], s[0][2]],
+                [s[1][0], s[1][1], s[1][2]],
+                [s[2][0], s[2][1], 0.0],
+            ]
             result[i] = Moments(0.0, [h[0], h[1], 0.0], kept)
         else:
             moved = Moments(0.0, ZERO, s)

@@ -151,9 +151,7 @@ def symmetric(m: Matrix) -> Matrix:
 def rotate_tensor(r: Matrix, tensor: Matrix) -> Matrix:
     """R T R^T of a symmetric tensor."""
     half = mat_mul(r, tensor)
-    rows = [
-        [dot(half[i], r[j]) if j >= i else 0.0 for j in range(len(r))] for i in range(len(r))
-    ]
+    rows = [[dot(half[i], r[j]) if j >= i else 0.0 for j in range(len(r))] for i in range(len(r))]
     return symmetric(rows)
 
 

@@ -36,9 +36,7 @@ from .vectors import (
 __all__ = ["bias", "composites", "forward_dynamics", "mass_matrix"]
 
 
-def composites(
-    chain: Chain, pose: Sequence[Motion]
-) -> list[tuple[Scalar, Vector, Matrix]]:
+def composites(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Scalar, Vector, Matrix]]:
     """(M_j, c_j, E_j) of the links j..n in frame j: mass, mass centre, inertia about it."""
     last = chain.bodies[-1]
     mass, center, inertia = last.mass, last.center, last.inertia

@@ -1,0 +1,104 @@
+"""Operation counts of traces, counted as the papers do.
+
+Divisions, squares and reciprocals count as multiplications, a doubling as one addition, a change of
+sign is free; sines and cosines are inputs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from ..dynamics import methods, mrnea
+from ..dynamics.chain import chain_of, placed
+from ..robot.model import Robot
+from .trace import Inputs, casadi, scalars, trace
+
+MULTIPLICATIONS = ("OP_MUL", "OP_DIV", "OP_SQ", "OP_INV")
+ADDITIONS = ("OP_ADD", "OP_SUB", "OP_TWICE")
+FREE = ("OP_NEG", "OP_INPUT", "OP_OUTPUT", "OP_CONST", "OP_ASSIGN")
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCount:
+    """Multiplications and additions of one method for one quantity of one robot."""
+
+    method: str
+    quantity: str
+    multiplications: int
+    additions: int
+
+    @property
+    def total(self) -> int:
+        """Multiplications and additions together."""
+        return self.multiplications + self.additions
+
+
+def count_instructions(function: Any) -> tuple[int, int]:
+    """(multiplications, additions) in a CasADi function of scalars."""
+    ca = casadi()
+    names = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
+    found = Counter(names[function.instruction_id(k)] for k in range(function.n_instructions()))
+    strange = set(found) - {*MULTIPLICATIONS, *ADDITIONS, *FREE}
+    if strange:
+        raise AssertionError(f"operations without a rule for counting: {sorted(strange)}")
+    return sum(found[op] for op in MULTIPLICATIONS), sum(found[op] for op in ADDITIONS)
+
+
+def operation_count(
+    robot: Robot,
+    method: str = "auto",
+    quantity: str = "forward_dynamics",
+    *,
+    wrench: bool = False,
+) -> OperationCount:
+    """How many operations a method needs for this robot, its constants folded.
+
+    `quantity` is inverse_dynamics, forward_dynamics, mass_matrix, bias or cycle; with `wrench` the
+    end effector's wrench is an input, too.
+
+    >>> import erfd
+    >>> erfd.operation_count(erfd.load("lola15")).method
+    'fast'
+    """
+    if method == "auto":
+        method = best_method(robot, quantity, wrench)
+    products, sums = count_instructions(trace(robot, quantity, method, wrench))
+    return OperationCount(method, quantity, products, sums)
+
+
+@lru_cache(maxsize=512)
+def best_method(robot: Robot, quantity: str, wrench: bool = False) -> str:
+    """The method with the lowest count for this robot: what `auto` stands for."""
+    served = "forward_dynamics" if quantity == "cycle" else quantity
+    able = [m for m in methods.CANDIDATES if methods.serves(m, served)]
+    if not able:
+        methods.function("auto", served)  # an unknown quantity: the error that lists them
+    if len(able) == 1:
+        return able[0]
+    return min(able, key=lambda m: operation_count(robot, m, quantity, wrench=wrench).total)
+
+
+def papers_count(robot: Robot) -> OperationCount:
+    """mRNEA forward dynamics as the papers count it: r^cm, I^cm and p_e are inputs, as is f_e."""
+    ca = casadi()
+    chain = chain_of(robot)
+    inputs = Inputs.of(chain.n)
+    pose, load = inputs.pose(chain), inputs.load()
+    links, symbols = [], []
+    for i, link in enumerate(placed(chain, pose)):
+        r, t = ca.SX.sym(f"r{i}", 3), ca.SX.sym(f"I{i}", 6)
+        xx, yy, zz, xy, xz, yz = scalars(t)
+        inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        links.append(replace(link, center=scalars(r), inertia=inertia))
+        symbols += [r, t]
+    lever = ca.SX.sym("pe", 3)
+    out = mrnea.forward_dynamics(
+        chain, pose, scalars(inputs.qd), scalars(inputs.x), load, links, scalars(lever)
+    )
+    free = [*(getattr(inputs, name) for name in Inputs.__slots__), lever, *symbols]
+    function = ca.Function("papers", free, [ca.cse(ca.vertcat(*out))])
+    products, sums = count_instructions(function)
+    return OperationCount("mrnea", "forward_dynamics", products, sums)

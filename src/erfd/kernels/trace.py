@@ -1,0 +1,130 @@
+"""From a formulation's text to one robot's instructions: a trace over CasADi's SX scalars.
+
+Sines and cosines of the joint angles are inputs, as in the papers' counts. CasADi folds the
+constants while the text runs, `casadi.cse` then shares what is common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..dynamics import methods
+from ..dynamics.chain import Chain, Motion, Wrench, chain_of
+from ..dynamics.linear import product
+from ..dynamics.vectors import Scalar, plus
+from ..errors import MethodError, MissingDependencyError
+from ..robot.model import Robot
+
+QUANTITIES = (*methods.QUANTITIES, "cycle")
+
+
+def casadi() -> Any:
+    """The CasADi module, imported when something must be traced."""
+    try:
+        import casadi
+    except ImportError:
+        raise MissingDependencyError(
+            "tracing needs the package casadi, which is not installed: pip install casadi"
+        ) from None
+    return casadi
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The symbols of a trace: vectors of length n, and the wrench's force and moment.
+
+    `x` is q'' for inverse dynamics and u for forward dynamics; `y` is the second one in a cycle.
+    """
+
+    c: Any
+    s: Any
+    q: Any
+    qd: Any
+    x: Any
+    y: Any
+    wrench: Any
+
+    @classmethod
+    def of(cls, n: int) -> Inputs:
+        """Fresh symbols."""
+        sx = casadi().SX.sym
+        c, s, q, qd, x, y = (sx(name, n) for name in ("c", "s", "q", "qd", "x", "y"))
+        return cls(c, s, q, qd, x, y, sx("k", 6))
+
+    def pose(self, chain: Chain) -> list[Motion]:
+        """(c, s, d) of every joint."""
+        return [
+            (self.c[i], self.s[i], 0.0) if body.revolute else (1.0, 0.0, self.q[i])
+            for i, body in enumerate(chain.bodies)
+        ]
+
+    def load(self) -> Wrench:
+        """The wrench on the environment."""
+        k = self.wrench
+        return Wrench([k[0], k[1], k[2]], [k[3], k[4], k[5]])
+
+
+def scalars(vector: Any) -> list[Scalar]:
+    """A CasADi column as a list of scalars."""
+    return [vector[i] for i in range(vector.numel())]
+
+
+def finish(inputs: Inputs, outputs: Sequence[Scalar]) -> Any:
+    """A CasADi function of the shared expressions."""
+    ca = casadi()
+    result = ca.cse(ca.vertcat(*outputs))
+    names = list(Inputs.__slots__)
+    return ca.Function("trace", [getattr(inputs, name) for name in names], [result], names, ["out"])
+
+
+def express(chain: Chain, inputs: Inputs, quantity: str, method: str, wrench: bool) -> list[Scalar]:
+    """The outputs of one method for one quantity, as expressions of the inputs."""
+    pose, load = inputs.pose(chain), inputs.load() if wrench else None
+    qd, x = scalars(inputs.qd), scalars(inputs.x)
+    if quantity == "cycle":
+        return _cycle(chain, pose, qd, x, scalars(inputs.y), load, method)
+    text: Callable[..., Any] = methods.function(method, quantity)
+    if quantity == "mass_matrix":
+        rows = text(chain, pose)
+        return [rows[i][j] for i in range(chain.n) for j in range(i + 1)]
+    if quantity == "bias":
+        return list(text(chain, pose, qd, load))
+    return list(text(chain, pose, qd, x, load))
+
+
+def _cycle(
+    chain: Chain,
+    pose: Sequence[Motion],
+    qd: Sequence[Scalar],
+    wanted: Sequence[Scalar],
+    given: Sequence[Scalar],
+    load: Wrench | None,
+    method: str,
+) -> list[Scalar]:
+    """A whole simulation cycle: u for the wanted q'', then q'' for the u that is given.
+
+    A method that has H and u' explicitly takes u = H q'' + u' (the papers: one inverse dynamics);
+    the others compute u by Newton-Euler (for method 1: n + 2 inverse dynamics in all).
+    """
+    forward = methods.function(method, "forward_dynamics")
+    if methods.serves(method, "mass_matrix") and methods.serves(method, "inverse_dynamics"):
+        h = methods.function(method, "mass_matrix")(chain, pose)
+        rest = methods.function(method, "bias")(chain, pose, qd, load)
+        u = [plus(a, b) for a, b in zip(product(h, wanted), rest, strict=True)]
+    else:
+        u = methods.function("ne_link", "inverse_dynamics")(chain, pose, qd, wanted, load)
+    return [*u, *forward(chain, pose, qd, given, load)]
+
+
+@lru_cache(maxsize=512)
+def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
+    """The CasADi function of one method for one robot."""
+    if quantity not in QUANTITIES:
+        listed = ", ".join(QUANTITIES)
+        raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
+    chain = chain_of(robot)
+    inputs = Inputs.of(chain.n)
+    return finish(inputs, express(chain, inputs, quantity, method, wrench))
