@@ -188,13 +188,13 @@ def forward_dynamics(
     if friction:
         u = np.asarray(u, np.float64) - _damping(robot) * np.asarray(qd, np.float64)
     state = _State(robot, wrench, q=q, qd=qd, u=u)
-    text = _method(robot, "forward_dynamics", method)
     loose = _singular_joint(robot)
     if loose is not None:
         raise SingularError(
             f"robot {robot.name!r}: H is singular: joint {loose} moves no inertia,"
             " expected a mass or an inertia behind every joint"
         )
+    text = _method(robot, "forward_dynamics", method)
     try:
         with np.errstate(all="ignore"):
             qdd = state.vector(text(state.chain, state.pose, state.qd, state.u, state.wrench))

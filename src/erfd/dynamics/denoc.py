@@ -1,8 +1,8 @@
 """Decoupled natural orthogonal complement with the U D U^T decomposition of H (Saha 2003).
 
-H = N_d^T N_l^T M N_l N_d, where N_l carries motions outward (B_ij) and N_d puts in the joint axes p_i.
-Block elimination from the tip writes H = U D U^T with entries that are themselves recursive, so
-H q'' = u - u' is solved in three sweeps without forming H. All in joint frames.
+H = N_d^T N_l^T M N_l N_d, where N_l carries motions outward (B_ij) and N_d puts in the joint axes
+p_i. Block elimination from the tip writes H = U D U^T with entries that are themselves recursive,
+so H q'' = u - u' is solved in three sweeps without forming H. All in joint frames.
 """
 
 from __future__ import annotations

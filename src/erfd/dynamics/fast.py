@@ -24,15 +24,11 @@ from .vectors import (
     Vector,
     add,
     cross,
-    mat_add,
     mat_vec,
     minus,
     neg,
-    outer,
     plus,
-    rotate_tensor,
     scale,
-    sub,
     times,
     total,
     transpose,
@@ -94,8 +90,15 @@ def _axis_column(chain: Chain, i: int, u: Matrix) -> Vector | None:
     return mat_vec(transpose(rotation), mat_vec(u, [row[2] for row in rotation]))
 
 
-def _euler(u: Matrix, s: Matrix) -> Vector:
+def _euler(u: Matrix, s: Matrix, w: Vector, wd: Vector) -> Vector:
     """Integral of r x (U r) dm from the second moments S."""
+    if all(vanishes(x) for x in (w[0], w[1], wd[0], wd[1])):  # a link that only spins about z
+        zz, c = times(w[2], w[2]), wd[2]
+        return [
+            minus(times(s[1][2], zz), times(s[0][2], c)),
+            -plus(times(s[0][2], zz), times(s[1][2], c)),
+            times(plus(s[0][0], s[1][1]), c),
+        ]
     return [
         total(
             [
@@ -135,7 +138,7 @@ def inverse_dynamics(
     wrench: Wrench | None = None,
     moments: Sequence[Moments] | None = None,
 ) -> list[Scalar]:
-    """u = H q'' + u', in N m (N)."""
+    """The joint torques u = H q'' + u', in N m (N)."""
     n = chain.n
     moments = moments or regrouped_moments(chain)
     w, wd, vd = ZERO, ZERO, neg(chain.gravity)
@@ -166,7 +169,7 @@ def inverse_dynamics(
             wd = [times(w[1], w[2]), -times(w[0], w[2]), wd[2]]
         m, h, s = moments[i].mass, moments[i].first, moments[i].second
         forces.append(add(scale(m, vd), mat_vec(u, h)))
-        torques.append(add(_euler(u, s), cross(h, vd)))
+        torques.append(add(_euler(u, s, w, wd), cross(h, vd)))
     last = chain.bodies[-1]
     lever = add(last.position, mat_vec(last.rotation, chain.tool))
     f = add(forces[-1], fe)
@@ -211,7 +214,7 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
         )
         if j == 0:
             break
-        c, s, d = pose[j]
+        c, s, _ = pose[j]
         first, second = turn(c, s, composite.first), _turn_tensor(c, s, composite.second)
         if revolute:
             f: Vector = [-first[1], first[0], 0.0]  # z x h

@@ -150,7 +150,7 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
 def coriolis_matrix(
     chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
-    """C with entries sum over m of h_ikm q'_m: these are Christoffel symbols, so H' - 2C is skew."""
+    """C_ik = sum over m of h_ikm q'_m; the h_ikm are Christoffel symbols, so H' - 2C is skew."""
     h = _velocity(chain, derivatives(chain, pose))
     return [[dot(h[i][k], qd) for k in range(chain.n)] for i in range(chain.n)]
 

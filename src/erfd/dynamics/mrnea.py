@@ -1,9 +1,9 @@
 """mRNEA, the modified recursive Newton-Euler algorithm: H and u' explicitly, in one pass (4)-(36).
 
 Everything is in the base frame, as in the papers. Each link's force and moment are split into what
-the joint accelerations cause (b_ik, d_ik, e_ik) and the rest (e_i, d_i); summed towards the base they
-give the columns of H and the bias u' directly. Equations (2), (22), (28)-(31) as corrected in
-docs/errata.md; prismatic joints are our extension.
+the joint accelerations cause (b_ik, d_ik, e_ik) and the rest (e_i, d_i); summed towards the base
+they give the columns of H and the bias u' directly. Equations (11), (14), (22), (28)-(31) as
+corrected in docs/errata.md; prismatic joints are our extension.
 """
 
 from __future__ import annotations

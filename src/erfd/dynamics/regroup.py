@@ -1,11 +1,11 @@
 """Base parameters: the inertial parameters regrouped towards the base before tracing.
 
 Each link's parameters are taken in its joint (proximal) frame, whose z axis is the joint axis, as
-mass m, first moment h = m c and second moments S = integral of r r^T dm (S is linear under change of
-frame, and J = tr(S) 1 - S). What is axisymmetric about a revolute axis (m on the axis, h_z, and S_zz)
-acts the same if it is fixed to the link before; across a prismatic joint all of S does. Moved link by
-link to the base, that leaves m = h_z = S_zz = 0 behind every revolute joint, and the trace gets shorter
-(Khalil & Kleinfinger 1987, with S_zz in place of their I_yy: one product fewer per link).
+mass m, first moment h = m c and second moments S = integral of r r^T dm (so the inertia about the
+joint origin is J = tr(S) 1 - S). What is axisymmetric about a revolute axis (m on the axis, h_z,
+and S_zz) acts the same if it is fixed to the link before; across a prismatic joint all of S does.
+Moved link by link to the base, that leaves m = h_z = S_zz = 0 behind every revolute joint, and the
+trace gets shorter (Khalil & Kleinfinger 1987, with S_zz in place of their I_yy: products fewer).
 
 Torques, H and accelerations do not change. Joint reactions, energy and momentum do.
 """

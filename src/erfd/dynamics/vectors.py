@@ -29,7 +29,7 @@ def vanishes(x: Scalar) -> bool:
 
 
 def times(a: Scalar, b: Scalar) -> Scalar:
-    """a b, free of charge if one of them is the constant 0, 1 or -1."""
+    """A b, free of charge if one of them is the constant 0, 1 or -1."""
     if is_number(b):
         a, b = b, a
     if is_number(a):
@@ -43,7 +43,7 @@ def times(a: Scalar, b: Scalar) -> Scalar:
 
 
 def plus(a: Scalar, b: Scalar) -> Scalar:
-    """a + b, free of charge if one of them is the constant 0."""
+    """A + b, free of charge if one of them is the constant 0."""
     if vanishes(a):
         return b
     if vanishes(b):
@@ -52,7 +52,7 @@ def plus(a: Scalar, b: Scalar) -> Scalar:
 
 
 def minus(a: Scalar, b: Scalar) -> Scalar:
-    """a - b, free of charge if one of them is the constant 0."""
+    """A - b, free of charge if one of them is the constant 0."""
     if vanishes(b):
         return a
     if vanishes(a):
@@ -74,7 +74,7 @@ def add(a: Vector, b: Vector) -> Vector:
 
 
 def sub(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """A - b."""
     return [minus(x, y) for x, y in zip(a, b, strict=True)]
 
 
@@ -89,12 +89,12 @@ def scale(s: Scalar, a: Vector) -> Vector:
 
 
 def dot(a: Vector, b: Vector) -> Scalar:
-    """a . b, for vectors of any one length."""
+    """A . b, for vectors of any one length."""
     return total([times(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """a x b."""
+    """A x b."""
     return [
         minus(times(a[1], b[2]), times(a[2], b[1])),
         minus(times(a[2], b[0]), times(a[0], b[2])),
@@ -139,7 +139,7 @@ def skew(a: Vector) -> Matrix:
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
-    """a b^T."""
+    """A b^T."""
     return [scale(x, b) for x in a]
 
 

@@ -1,0 +1,1 @@
+"""How does it run fast? Traces a formulation for one robot and counts it."""

@@ -82,7 +82,7 @@ def best_method(robot: Robot, quantity: str, wrench: bool = False) -> str:
 
 
 def papers_count(robot: Robot) -> OperationCount:
-    """mRNEA forward dynamics as the papers count it: r^cm, I^cm and p_e are inputs, as is f_e."""
+    """MRNEA forward dynamics as the papers count it: r^cm, I^cm and p_e are inputs, as is f_e."""
     ca = casadi()
     chain = chain_of(robot)
     inputs = Inputs.of(chain.n)

@@ -15,7 +15,7 @@ from ..dynamics import methods
 from ..dynamics.chain import Chain, Motion, Wrench, chain_of
 from ..dynamics.linear import product
 from ..dynamics.vectors import Scalar, plus
-from ..errors import MethodError, MissingDependencyError
+from ..errors import MethodError, MissingDependencyError, SingularError
 from ..robot.model import Robot
 
 QUANTITIES = (*methods.QUANTITIES, "cycle")
@@ -127,4 +127,9 @@ def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     chain = chain_of(robot)
     inputs = Inputs.of(chain.n)
-    return finish(inputs, express(chain, inputs, quantity, method, wrench))
+    try:
+        return finish(inputs, express(chain, inputs, quantity, method, wrench))
+    except ZeroDivisionError:
+        raise SingularError(
+            f"robot {robot.name!r}: H is singular, so it has no {quantity}"
+        ) from None

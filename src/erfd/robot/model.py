@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import RobotError
-from .pose import Mat3, Pose, Vec3, as_mat3, cos_sin
+from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
 
 JointKind = Literal["revolute", "prismatic"]
 ShapeKind = Literal["cylinder", "box", "sphere", "capsule"]
@@ -46,7 +46,7 @@ class Visual:
 
     shape: ShapeKind
     size: tuple[float, ...]
-    pose: Pose = Pose()
+    pose: Pose = IDENTITY
     color: str = "#9aa5b1"
 
     def __post_init__(self) -> None:
@@ -98,7 +98,7 @@ def _check_inertia(tensor: Mat3) -> None:
         _require(same, "inertia", "a symmetric tensor", f"{pair} mirrored at {'xyz'[i]}{'xyz'[j]}")
     moments = sorted(float(x) for x in np.linalg.eigvalsh(entries))
     shown = ", ".join(f"{x:.6g}" for x in moments)
-    slack = 1e-9 * size  # print and unit conversion round
+    slack = 1e-9 * size + 1e-12  # print and unit conversion round
     _require(moments[0] >= -slack, "inertia", "principal moments >= 0", shown)
     sound = moments[0] + moments[1] >= moments[2] - slack
     rule = "principal moments of which no one exceeds the sum of the others"
@@ -119,7 +119,7 @@ class Joint:
     d: float = 0.0
     a: float = 0.0
     alpha: float = 0.0
-    after: Pose = Pose()
+    after: Pose = IDENTITY
     damping: float = 0.0
     position_min: float = -math.inf
     position_max: float = math.inf
@@ -232,10 +232,10 @@ class Robot:
     source: str = ""
     illustrative: tuple[str, ...] = ()
     gravity: Vec3 = (0.0, 0.0, -9.81)
-    mount: Pose = Pose()
-    base: Pose = Pose()
-    tool: Pose = Pose()
-    base_visuals: tuple[Visual, ...] = field(default=())
+    mount: Pose = IDENTITY
+    base: Pose = IDENTITY
+    tool: Pose = IDENTITY
+    base_visuals: tuple[Visual, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.joints)

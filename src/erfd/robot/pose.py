@@ -84,10 +84,15 @@ class Pose:
         """The pose with this rotation matrix and translation."""
         r = rotation
         flat = math.hypot(r[0][0], r[1][0])  # cos(pitch)
-        if flat > 1e-9:
-            roll, yaw = math.atan2(r[2][1], r[2][2]), math.atan2(r[1][0], r[0][0])
-        else:  # pitch is +-90 deg: only roll -+ yaw is defined, so roll takes all of it
-            roll, yaw = math.atan2(-r[1][2], r[1][1]), 0.0
-        pitch = math.atan2(-r[2][0], flat)
+        # at a pitch of +-90 deg only roll -+ yaw is defined, and roll takes all of it; pitch and
+        # roll are then measured with the yaw taken out, which loses nothing close to there
+        yaw = math.atan2(r[1][0], r[0][0]) if flat > _SNAP else 0.0
+        c, s = math.cos(yaw), math.sin(yaw)
+        pitch = math.atan2(-r[2][0], c * r[0][0] + s * r[1][0])
+        roll = math.atan2(s * r[0][2] - c * r[1][2], c * r[1][1] - s * r[0][1])
         x, y, z = (float(v) + 0.0 for v in xyz)
         return cls((x, y, z), (roll + 0.0, pitch + 0.0, yaw + 0.0))
+
+
+IDENTITY = Pose()
+"""Both frames coincide."""

@@ -22,6 +22,13 @@ def describe(value: object) -> str:
     return f"{kind} {text}" if kind else text
 
 
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """The known word that is most like this one, whatever its case, if any is."""
+    lower = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=0.5)
+    return lower[near[0]] if near else None
+
+
 class Table:
     """One table of a TOML file: takes its keys one by one and knows what is left over."""
 
@@ -45,6 +52,9 @@ class Table:
         if self.has(key):
             return self.data[key]
         if default is ...:
+            for other in self.data:  # a required key is more likely misspelt than forgotten
+                if other not in self.known and nearest(other, [key]):
+                    raise self.unknown(other, repr(key))
             raise self.error(key, expected, _Said("nothing"))
         return default
 
@@ -125,10 +135,14 @@ class Table:
         """No key may be left that nobody asked for."""
         for key in self.data:
             if key not in self.known:
-                near = difflib.get_close_matches(key, self.known, 1, cutoff=0.5)
-                hint = f"{near[0]!r}" if near else "one of " + ", ".join(sorted(set(self.known)))
-                place = f"{self.file}: {self.where}" if self.where else self.file
-                raise RobotError(f"{place}: unknown key {key!r}; did you mean {hint}?")
+                near = nearest(key, self.known)
+                every = "one of " + ", ".join(sorted(set(self.known)))
+                raise self.unknown(key, repr(near) if near else every)
+
+    def unknown(self, key: str, hint: str) -> RobotError:
+        """The sentence for a key that does not belong here."""
+        place = f"{self.file}: {self.where}" if self.where else self.file
+        return RobotError(f"{place}: unknown key {key!r}; did you mean {hint}?")
 
     def build(self, make: Callable[[], T]) -> T:
         """`make()`, with file and table put before the sentence if the data cannot be true."""

@@ -12,34 +12,23 @@ import difflib
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from io import BytesIO
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import MissingDependencyError, RobotError
+from ..errors import RobotError
 from .model import Drive, Joint, Link, Robot, Visual
 from .pose import Pose, as_mat3, snap
 from .reader import Table
+from .urdf_xml import MOVING, parse
 
 T = TypeVar("T")
 Body = list[tuple[Any, Pose]]
 """URDF links that move as one, with their poses in the frame of the first."""
 
-MOVING = ("revolute", "continuous", "prismatic")
-TYPES = ("fixed", *MOVING, "floating", "planar")
 AXIS_SLACK = 1e-3  # an axis such as 0.7071 0.7071 0 is meant to be a unit vector
-REQUIRED = {
-    "robot": "name", "link": "name", "joint": "name type <parent> <child>", "axis": "xyz",
-    "parent": "link", "child": "link", "mimic": "joint", "inertial": "<mass> <inertia>",
-    "mass": "value", "inertia": "ixx iyy izz", "visual": "<geometry>", "mesh": "filename",
-    "box": "size", "cylinder": "radius length", "sphere": "radius", "color": "rgba",
-}  # fmt: skip
-SCALARS = "value ixx iyy izz ixy ixz iyz radius length damping friction multiplier offset"
-LIMITS = ("lower", "upper", "effort", "velocity")
-COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.split(), *LIMITS), 1)
 
 
 def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, float]) -> Robot:
@@ -47,7 +36,7 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
 
     `locked` gives positions (rad, m) to joints off the chain; the others off it are locked at 0.
     """
-    tree = _Tree(path.name, _parse(path))
+    tree = _Tree(path.name, parse(path))
     start = tree.root if base is None else tree.find("base", base, tree.links)
     chain = tree.chain(start, tree.tip(start, tip))
     moving = {joint.name: joint for joint in chain if joint.type in MOVING}
@@ -65,65 +54,6 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
     if mimics:
         warnings.warn(f"{path.name}: mimic joints are locked: {mimics}", stacklevel=3)
     return robot
-
-
-def _parse(path: Path) -> Any:
-    """The file as yourdfpy's `Robot`; mistakes are found before, for yourdfpy guesses or fails."""
-    try:
-        import yourdfpy
-        from lxml import etree  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingDependencyError(
-            f"{path.name}: reading URDF needs the package yourdfpy, which is not installed; "
-            "pip install 'erfd[urdf]' installs it"
-        ) from None
-    parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
-    try:
-        root = etree.fromstring(path.read_bytes(), parser)
-    except FileNotFoundError:
-        raise RobotError(f"{path}: no such file") from None
-    except OSError as error:
-        raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
-    except etree.XMLSyntaxError as error:
-        raise RobotError(f"{path.name}: expected XML, found: {error.msg}") from None
-    for entry in parser.error_log:  # old simulator tags have prefixes that nobody declared
-        if entry.domain != etree.ErrorDomains.NAMESPACE:
-            raise RobotError(f"{path.name}: line {entry.line}: expected XML: {entry.message}")
-    if root.tag != "robot":
-        raise RobotError(f"{path.name}: expected a <robot> element, found <{root.tag}>")
-    for child in [x for x in root if x.tag not in ("link", "joint", "material")]:
-        root.remove(child)
-    etree.strip_elements(root, "collision", "calibration", "safety_controller", with_tail=False)
-    for element in root.iter():
-        _check_element(path.name, element)
-    source = BytesIO(etree.tostring(root))
-    return yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
-
-
-def _check_element(file: str, element: Any) -> None:
-    """Whether every tag, attribute and number that we use is there and makes sense."""
-    given = dict(element.attrib) | {f"<{child.tag}>": child for child in element}
-    table = Table(f"{file}: line {element.sourceline}", f"<{element.tag}>", given)
-    for key in REQUIRED.get(element.tag, "").split():
-        table.take(key, ..., "a number" if COUNTS.get(key) == 1 else "a value")
-    for key in element.attrib.keys() & COUNTS.keys():
-        expected = "a number" if COUNTS[key] == 1 else f"{COUNTS[key]} numbers"
-        try:
-            values = [float(word) for word in given[key].split()]
-        except ValueError:
-            raise table.error(key, expected, given[key]) from None
-        finite = all(math.isfinite(x) or (key in LIMITS and math.isinf(x)) for x in values)
-        if len(values) != COUNTS[key] or not finite:
-            raise table.error(key, expected, given[key])
-    if element.tag == "joint":
-        table.choice("type", TYPES)
-    if element.tag == "geometry":
-        shape = next(iter(element), None)
-        if shape is None:
-            table.take("shape", ..., "an element such as <box>")
-        elif shape.tag not in ("box", "cylinder", "sphere", "mesh"):
-            shape.set("filename", f"<{shape.tag}>")  # yourdfpy would refuse the file; we skip it
-            shape.tag = "mesh"  # as we skip a mesh
 
 
 class _Tree:
@@ -185,13 +115,18 @@ class _Tree:
         return result
 
     def tip(self, base: str, tip: str | None) -> str:
-        """The link that was asked for, or else the only one below the base that carries nothing."""
+        """The link that was asked for, or else the only one that moves and carries nothing."""
         if tip is not None:
             return self.find("tip", tip, self.links)
-        tips = [j.child for j in self.under(base) if not self.below[j.child]]
+        moves = {base: False}
+        for joint in self.under(base):
+            moves[joint.child] = moves[joint.parent] or joint.type != "fixed"
+        tips = [link for link in moves if moves[link] and not self.below[link]]
+        if not tips:
+            raise self.error(f"expected a moving joint below {base!r}, found none")
         if len(tips) > 1:
             raise self.error(f"tip: expected one of {', '.join(tips)}, found none given")
-        return tips[0] if tips else base
+        return tips[0]
 
     def chain(self, base: str, tip: str) -> list[Any]:
         """The joints from base to tip, some of them moving, and each below the base usable."""
@@ -317,7 +252,9 @@ def _joint(tree: _Tree, joint: Any, after: Pose) -> Joint:
     if joint.type != "continuous":
         if limit is None:
             raise tree.error(f"{where}: expected a <limit>, found nothing")
-        values["position_min"], values["position_max"] = limit.lower or 0.0, limit.upper or 0.0
+        if limit.lower is not None or limit.upper is not None:
+            # URDF takes 0 for what is left out, but who leaves out both means a joint that moves
+            values |= {"position_min": limit.lower or 0.0, "position_max": limit.upper or 0.0}
     values["velocity_max"] = (limit and limit.velocity) or math.inf  # 0 is how URDF says unknown
     values["damping"] = float((joint.dynamics and joint.dynamics.damping) or 0.0)
     return tree.build(where, Joint, **values)

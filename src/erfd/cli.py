@@ -1,0 +1,151 @@
+"""The `erfd` command.
+
+Exit codes: 0 done, 1 done and the motion is not feasible, 2 wrong input or use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import __version__
+from .errors import ErfdError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(
+        prog="erfd", description="Effective robot forward dynamics: can this arm do that motion?"
+    )
+    top.add_argument("--version", action="version", version=f"erfd {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    command = commands.add_parser("robots", help="list the bundled robots")
+    command.set_defaults(run=run_robots)
+    _json(command)
+
+    command = commands.add_parser("show", help="print a robot's kinematics, inertia and drives")
+    command.set_defaults(run=run_show)
+    _robot(command)
+    _json(command)
+
+    command = commands.add_parser("opcount", help="count the operations of every formulation")
+    command.set_defaults(run=run_opcount)
+    _robot(command)
+    quantities = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "cycle")
+    command.add_argument("--quantity", default="forward_dynamics", choices=quantities)
+    command.add_argument("--method", help="one method only")
+    command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    _json(command)
+
+    command = commands.add_parser("equations", help="H, C and g in closed form, up to 3 joints")
+    command.set_defaults(run=run_equations)
+    _robot(command)
+    command.add_argument("--joints", type=int, metavar="N", help="only the first N joints")
+    command.add_argument("--latex", action="store_true", help="as LaTeX")
+    command.add_argument("--numeric", action="store_true", help="with the robot's numbers put in")
+    return top
+
+
+def _robot(command: argparse.ArgumentParser) -> None:
+    command.add_argument("robot", help="a bundled name, or a .toml or .urdf file")
+    command.add_argument("--base", help="URDF: first link of the chain")
+    command.add_argument("--tip", help="URDF: last link of the chain")
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="for programs")
+
+
+def _load(options: argparse.Namespace) -> Any:
+    from .robot.library import load
+
+    return load(options.robot, base=options.base, tip=options.tip)
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    # into a file or pipe: wide enough that no table is cut
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+
+
+def run_robots(options: argparse.Namespace) -> None:
+    """List the bundled robots."""
+    from .robot.library import load, robots
+
+    found = [load(name) for name in robots()]
+    if options.json:
+        print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in found], indent=2))
+        return
+    from .report.robot_tables import print_table
+
+    rows = []
+    for robot in found:
+        kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
+        rows.append((robot.name, kinds, f"{sum(k.mass for k in robot.links):g}", robot.title))
+    print_table(_console(), "Bundled robots", ("name", "joints", "mass kg", ""), rows, left=(0, 3))
+
+
+def run_show(options: argparse.Namespace) -> None:
+    """Print one robot."""
+    from .report.robot_tables import print_robot, robot_data
+
+    robot = _load(options)
+    if options.json:
+        print(json.dumps(robot_data(robot), indent=2))
+    else:
+        print_robot(robot, _console())
+
+
+def run_opcount(options: argparse.Namespace) -> None:
+    """Count operations."""
+    from rich.console import Console
+
+    from .report.count_tables import count_data, print_counts
+
+    progress = Console(stderr=True)
+    data = count_data(_load(options), options.quantity, options.method, options.wrench, progress)
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        print_counts(data, _console())
+
+
+def run_equations(options: argparse.Namespace) -> None:
+    """Print H, C and g."""
+    from .equations import equations
+    from .robot.general import first_links
+
+    robot = _load(options)
+    if options.joints is not None:
+        robot = first_links(robot, options.joints)
+    found = equations(robot, numeric=options.numeric)
+    print(found.as_latex() if options.latex else found.as_text())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; a user's mistake is one sentence and exit code 2."""
+    import warnings
+
+    warnings.showwarning = lambda message, *_: print(f"erfd: note: {message}", file=sys.stderr)
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except ErfdError as error:
+        print(f"erfd: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # `erfd show lola15 | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

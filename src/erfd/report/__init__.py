@@ -1,0 +1,1 @@
+"""What does a person see? Tables on the terminal, plots, exports."""
