@@ -295,7 +295,7 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
 
     >>> import erfd
     >>> erfd.forward_kinematics(erfd.load("lola15"), [0] * 6)[:3, 3].round(3)
-    array([1.495, 0.12 , 0.835])
+    array([ 1.375, -0.12 ,  0.835])
     """
     poses = link_frames(robot, q)
     if link is None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .chain import Chain, Motion, Wrench
-from .linear import solve
+from .linear import accelerations
 from .regroup import Moments, regrouped_moments
 from .vectors import (
     ZERO,
@@ -201,41 +201,46 @@ def _turn_tensor(c: Scalar, s: Scalar, t: Matrix) -> Matrix:
     return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
-    """H, n x n, symmetric."""
+def mass_matrix(
+    chain: Chain, pose: Sequence[Motion], moments: Sequence[Moments] | None = None
+) -> list[list[Scalar]]:
+    """H, n x n, symmetric: column j is the load of the composite of links j..n at every joint."""
     n = chain.n
-    own = regrouped_moments(chain)
+    own = moments or regrouped_moments(chain)
     composite = own[-1]
     h: list[list[Scalar]] = [[None] * n for _ in range(n)]
     for j in reversed(range(n)):
-        revolute = chain.bodies[j].revolute
-        h[j][j] = (
-            plus(composite.second[0][0], composite.second[1][1]) if revolute else composite.mass
-        )
-        if j == 0:
-            break
-        c, s, _ = pose[j]
-        first, second = turn(c, s, composite.first), _turn_tensor(c, s, composite.second)
-        if revolute:
-            f: Vector = [-first[1], first[0], 0.0]  # z x h
-            moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
-        else:
-            f = [0.0, 0.0, composite.mass]
-            moment = [first[1], -first[0], 0.0]  # h x z
-        for i in reversed(range(j)):
-            if i < j - 1:
-                f, moment = turn(*pose[i + 1][:2], f), turn(*pose[i + 1][:2], moment)
-            f, moment = (
-                mat_vec(chain.bodies[i].rotation, f),
-                mat_vec(chain.bodies[i].rotation, moment),
-            )
-            moment = add(moment, cross(_arm(chain, i, pose), f))
-            h[i][j] = h[j][i] = moment[2] if chain.bodies[i].revolute else f[2]
-        turned = Moments(composite.mass, first, second)
-        composite = own[j - 1] + turned.seen_from(
-            chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose)
-        )
+        revolute, s = chain.bodies[j].revolute, composite.second
+        h[j][j] = plus(s[0][0], s[1][1]) if revolute else composite.mass
+        if j > 0:
+            cos, sin, _ = pose[j]
+            first, second = turn(cos, sin, composite.first), _turn_tensor(cos, sin, s)
+            if revolute:
+                f: Vector = [-first[1], first[0], 0.0]  # z x h
+                moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
+            else:
+                f, moment = [0.0, 0.0, composite.mass], [first[1], -first[0], 0.0]  # m z, h x z
+            for i, value in _carried(chain, pose, j, f, moment):
+                h[i][j] = h[j][i] = value
+            inner, arm = chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose)
+            turned = Moments(composite.mass, first, second)
+            composite = own[j - 1] + turned.seen_from(inner, arm)
     return h
+
+
+def _carried(
+    chain: Chain, pose: Sequence[Motion], j: int, f: Vector, moment: Vector
+) -> list[tuple[int, Scalar]]:
+    """(i, component at joint i) of a load at joint j, i = j-1..1, already turned by joint j."""
+    rows: list[tuple[int, Scalar]] = []
+    for i in reversed(range(j)):
+        body = chain.bodies[i]
+        f, moment = mat_vec(body.rotation, f), mat_vec(body.rotation, moment)
+        moment = add(moment, cross(_arm(chain, i, pose), f))
+        rows.append((i, moment[2] if body.revolute else f[2]))
+        c, s, _ = pose[i]
+        f, moment = turn(c, s, f), turn(c, s, moment)
+    return rows
 
 
 def forward_dynamics(
@@ -246,5 +251,6 @@ def forward_dynamics(
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """q'' from H q'' = u - u' by L^T D L."""
-    rest = [minus(a, b) for a, b in zip(u, bias(chain, pose, qd, wrench), strict=True)]
-    return solve(mass_matrix(chain, pose), rest)
+    moments = regrouped_moments(chain)
+    rest = inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench, moments)
+    return accelerations(mass_matrix(chain, pose, moments), u, rest)

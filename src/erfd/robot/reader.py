@@ -22,10 +22,10 @@ def describe(value: object) -> str:
     return f"{kind} {text}" if kind else text
 
 
-def nearest(word: str, known: Sequence[str]) -> str | None:
+def nearest(word: str, known: Sequence[str], alike: float = 0.5) -> str | None:
     """The known word that is most like this one, whatever its case, if any is."""
     lower = {other.lower(): other for other in known}
-    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=0.5)
+    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=alike)
     return lower[near[0]] if near else None
 
 
@@ -53,7 +53,7 @@ class Table:
             return self.data[key]
         if default is ...:
             for other in self.data:  # a required key is more likely misspelt than forgotten
-                if other not in self.known and nearest(other, [key]):
+                if other not in self.known and nearest(other, [key], 0.7):
                     raise self.unknown(other, repr(key))
             raise self.error(key, expected, _Said("nothing"))
         return default
