@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from .dynamics import ne_link as newton_euler
 from .dynamics.chain import Chain, Motion, Wrench, chain_of, frames, motions, placed
 from .dynamics.vectors import Matrix, Scalar, Vector
 from .errors import InputError, MethodError, SingularError
+from .kernels.kernel import BAD, Kernel, Setting, kernel, nothing
 from .robot.model import Robot
 
 Array = NDArray[np.float64]
@@ -117,23 +117,113 @@ def _finite(result: Array, robot: Robot, what: str) -> Array:
     return result
 
 
-@lru_cache(maxsize=256)
-def _singular_joint(robot: Robot) -> int | None:
-    """The first joint (from 1) that nothing behind it resists at any pose, or None."""
+def _filled(result: Array, out: Array | None) -> Array:
+    """The result, in `out` if one was given."""
+    if out is None:
+        return result
+    try:
+        np.copyto(out, result)
+    except (TypeError, ValueError):
+        found = f"{getattr(out, 'shape', type(out))} of {getattr(out, 'dtype', 'no dtype')}"
+        raise InputError(
+            f"out: expected an array {result.shape} of floats, found {found}"
+        ) from None
+    return out
+
+
+def _kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
+    """The compiled kernel or None; a robot that has none gets the error it deserves."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    if quantity in methods.QUANTITIES and (quantity, method, wrench) not in robot.memo:
+        if method != "auto":
+            methods.function(method, quantity)
+        if quantity == "forward_dynamics":
+            _require_regular(robot)
+    return kernel(robot, quantity, method, wrench)
+
+
+def _single(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
+    """The kernel's function for one state in plain arrays; it answers None to all else."""
+    if Setting.backend == "numpy":
+        return nothing
+    try:
+        found: Callable[..., Any] = robot.memo[quantity][method]
+    except (KeyError, AttributeError):  # not compiled yet, or not a robot
+        return nothing
+    return found
+
+
+def _run(
+    compiled: Kernel, robot: Robot, out: Any, wrench: ArrayLike | None, **arguments: ArrayLike
+) -> Any:
+    """The kernel's result; what is not finite or does not fit becomes one sentence."""
+    before = BAD[0]
+    values = arguments.values() if wrench is None else (*arguments.values(), wrench)
+    try:
+        result = compiled(*values, out=out)
+    except (TypeError, ValueError) as error:
+        _State(robot, wrench, **arguments)  # finds what is wrong with the arguments
+        raise InputError(f"out: {error}") from None
+    if BAD[0] != before:
+        _explain(compiled, robot, result, wrench, arguments)
+    return result
+
+
+def _explain(
+    compiled: Kernel,
+    robot: Robot,
+    result: Any,
+    wrench: ArrayLike | None,
+    arguments: dict[str, ArrayLike],
+) -> None:
+    """Raise the reason for a result that is not finite, if it is one of ours."""
+    found = np.concatenate(
+        [np.ravel(r) for r in (result if isinstance(result, tuple) else [result])]
+    )
+    if np.isfinite(found).all():
+        return  # another thread's
+    _State(robot, wrench, **arguments)
+    quantity = compiled.header["quantity"]
+    if quantity == "forward_dynamics":
+        raise _singular_here(robot, result)
+    raise InputError(
+        f"the {quantity} of robot {robot.name!r} overflows: the arguments are too large"
+    )
+
+
+def _singular_here(robot: Robot, qdd: Array) -> SingularError:
+    where = tuple(int(i) for i in np.argwhere(~np.isfinite(qdd))[0][:-1])
+    place = f" at state {list(where)}" if where else ""
+    return SingularError(f"robot {robot.name!r}: H is singular or overflows{place}")
+
+
+def _require_regular(robot: Robot) -> None:
+    """A joint that nothing behind it resists at any pose has no forward dynamics."""
+    if "loose" not in robot.memo:
+        robot.memo["loose"] = _loose_joint(robot)
+    if robot.memo["loose"] is not None:
+        raise SingularError(
+            f"robot {robot.name!r}: H is singular: joint {robot.memo['loose']} moves no inertia,"
+            " expected a mass or an inertia behind every joint"
+        )
+
+
+def _loose_joint(robot: Robot) -> int | None:
+    """The last joint (from 1) that moves no inertia of its own, or None."""
     chain = chain_of(robot)
-    worst: int | None = None
+    found: list[int] = []
     for seed in (1.0, 2.0):  # two poses without symmetry: H singular at both is singular anywhere
         q = [math.sin(seed + 3.7 * i) for i in range(robot.n)]
         h: Array = np.array(fast.mass_matrix(chain, motions(chain, q, math.cos, math.sin)))
+        loose = 0
         for k in range(robot.n):
             part = h[k:, k:]
             size = np.sqrt(np.abs(np.diag(part)))
             if not size.all() or np.linalg.eigvalsh(part / np.outer(size, size))[0] < 1e-13:
-                worst = k + 1
-        if worst is None:
-            return None
-        worst, last = None, worst
-    return last
+                loose = k + 1
+        found.append(loose)
+    return min(found) or None
 
 
 def inverse_dynamics(
@@ -145,11 +235,13 @@ def inverse_dynamics(
     wrench: ArrayLike | None = None,
     method: str = "auto",
     friction: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """u = H q'' + C q' + g + J^T k_e (1): the joint torques (N m, N) for a motion, (..., n).
 
     `wrench` (..., 6) is force, then moment, that the end effector exerts on the environment at the
-    tool point, in base coordinates. With `friction` the viscous damping b_i q'_i is added.
+    tool point, in base coordinates. With `friction` the viscous damping b_i q'_i is added. `out` is
+    an array for the result.
 
     >>> import erfd
     >>> robot = erfd.load("two_link")
@@ -157,13 +249,22 @@ def inverse_dynamics(
     >>> u.shape
     (2,)
     """
-    state = _State(robot, wrench, q=q, qd=qd, qdd=qdd)
-    text = _method(robot, "inverse_dynamics", method)
-    with np.errstate(all="ignore"):
-        u = state.vector(text(state.chain, state.pose, state.qd, state.qdd, state.wrench))
+    if wrench is None and out is None and not friction:
+        u = _single(robot, "inverse_dynamics", method)(q, qd, qdd)
+        if u is not None:
+            return u
+    compiled = _kernel(robot, "inverse_dynamics", method, wrench is not None)
+    if compiled is not None:
+        u = _run(compiled, robot, out, wrench, q=q, qd=qd, qdd=qdd)
+    else:
+        state = _State(robot, wrench, q=q, qd=qd, qdd=qdd)
+        text = _method(robot, "inverse_dynamics", method)
+        with np.errstate(all="ignore"):
+            u = state.vector(text(state.chain, state.pose, state.qd, state.qdd, state.wrench))
+        u = _filled(_finite(u, robot, "the inverse_dynamics"), out)
     if friction:
         u += _damping(robot) * np.asarray(qd, dtype=np.float64)
-    return _finite(u, robot, "the inverse dynamics")
+    return u
 
 
 def forward_dynamics(
@@ -175,25 +276,28 @@ def forward_dynamics(
     wrench: ArrayLike | None = None,
     method: str = "auto",
     friction: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """q'' = H^-1 (u - u') (2): the joint accelerations (rad/s2, m/s2) under torques u, (..., n).
 
-    `wrench` as in `inverse_dynamics`. With `friction` the viscous damping is taken off u.
+    `wrench` and `out` as in `inverse_dynamics`. With `friction` the viscous damping is taken off u.
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
     >>> erfd.forward_dynamics(robot, [0] * 6, [0] * 6, [0] * 6).shape
     (6,)
     """
+    if wrench is None and out is None and not friction:
+        qdd = _single(robot, "forward_dynamics", method)(q, qd, u)
+        if qdd is not None:
+            return qdd
+    compiled = _kernel(robot, "forward_dynamics", method, wrench is not None)
     if friction:
         u = np.asarray(u, np.float64) - _damping(robot) * np.asarray(qd, np.float64)
+    if compiled is not None:
+        return _run(compiled, robot, out, wrench, q=q, qd=qd, u=u)
     state = _State(robot, wrench, q=q, qd=qd, u=u)
-    loose = _singular_joint(robot)
-    if loose is not None:
-        raise SingularError(
-            f"robot {robot.name!r}: H is singular: joint {loose} moves no inertia,"
-            " expected a mass or an inertia behind every joint"
-        )
+    _require_regular(robot)
     text = _method(robot, "forward_dynamics", method)
     try:
         with np.errstate(all="ignore"):
@@ -201,20 +305,28 @@ def forward_dynamics(
     except ZeroDivisionError:
         qdd = np.full((*state.shape, robot.n), np.nan)
     if not np.isfinite(qdd).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(qdd))[0][:-1])
-        place = f" at state {list(where)}" if where else ""
-        raise SingularError(f"robot {robot.name!r}: H is singular or overflows{place}")
-    return qdd
+        raise _singular_here(robot, qdd)
+    return _filled(qdd, out)
 
 
 def _damping(robot: Robot) -> Array:
     return np.array([joint.damping for joint in robot.joints])
 
 
-def mass_matrix(robot: Robot, q: ArrayLike, *, method: str = "auto") -> Array:
+def mass_matrix(
+    robot: Robot, q: ArrayLike, *, method: str = "auto", out: Array | None = None
+) -> Array:
     """H(q) of (1), (..., n, n): symmetric, in kg m2 (kg m, kg)."""
+    if out is None:
+        h = _single(robot, "mass_matrix", method)(q)
+        if h is not None:
+            return h
+    compiled = _kernel(robot, "mass_matrix", method, False)
+    if compiled is not None:
+        return _run(compiled, robot, out, None, q=q)
     state = _State(robot, q=q)
-    return state.matrix(_method(robot, "mass_matrix", method)(state.chain, state.pose))
+    h = state.matrix(_method(robot, "mass_matrix", method)(state.chain, state.pose))
+    return _filled(h, out)
 
 
 def bias(
@@ -225,15 +337,25 @@ def bias(
     wrench: ArrayLike | None = None,
     method: str = "auto",
     friction: bool = False,
+    out: Array | None = None,
 ) -> Array:
     """u' = C q' + g + J^T k_e (3), (..., n): the torques at zero acceleration."""
-    state = _State(robot, wrench, q=q, qd=qd)
-    text = _method(robot, "bias", method)
-    with np.errstate(all="ignore"):
-        u = state.vector(text(state.chain, state.pose, state.qd, state.wrench))
+    if wrench is None and out is None and not friction:
+        u = _single(robot, "bias", method)(q, qd)
+        if u is not None:
+            return u
+    compiled = _kernel(robot, "bias", method, wrench is not None)
+    if compiled is not None:
+        u = _run(compiled, robot, out, wrench, q=q, qd=qd)
+    else:
+        state = _State(robot, wrench, q=q, qd=qd)
+        text = _method(robot, "bias", method)
+        with np.errstate(all="ignore"):
+            u = state.vector(text(state.chain, state.pose, state.qd, state.wrench))
+        u = _filled(_finite(u, robot, "the bias"), out)
     if friction:
         u += _damping(robot) * np.asarray(qd, dtype=np.float64)
-    return _finite(u, robot, "the bias")
+    return u
 
 
 def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
@@ -246,6 +368,9 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
 
 def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     """g(q) of (1), (..., n), in N m (N): what holds the arm still."""
+    compiled = _kernel(robot, "bias", "auto", False)
+    if compiled is not None:
+        return _run(compiled, robot, None, None, q=q, qd=np.zeros(robot.n))
     state = _State(robot, q=q)
     return state.vector(fast.bias(state.chain, state.pose, [0.0] * robot.n))
 
@@ -268,6 +393,10 @@ def joint_reactions(
 
     Moments are about the origin of frame i-1. True parameters, so bearings can be designed by them.
     """
+    compiled = _kernel(robot, "joint_reactions", "auto", wrench is not None)
+    if compiled is not None:
+        forces, moments = _run(compiled, robot, None, wrench, q=q, qd=qd, qdd=qdd)
+        return forces, moments
     state = _State(robot, wrench, q=q, qd=qd, qdd=qdd)
     with np.errstate(all="ignore"):
         loads = newton_euler.reactions(state.chain, state.pose, state.qd, state.qdd, state.wrench)
@@ -277,6 +406,9 @@ def joint_reactions(
 
 def link_frames(robot: Robot, q: ArrayLike) -> Array:
     """The frames 0..n in the base frame, (..., n+1, 4, 4)."""
+    compiled = _kernel(robot, "link_frames", "auto", False)
+    if compiled is not None:
+        return _run(compiled, robot, None, None, q=q)
     state = _State(robot, q=q)
     result = np.zeros((*state.shape, robot.n + 1, 4, 4))
     for i, (rotation, origin) in enumerate(frames(state.chain, state.pose)):
@@ -297,6 +429,13 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     >>> erfd.forward_kinematics(erfd.load("lola15"), [0] * 6)[:3, 3].round(3)
     array([ 1.375, -0.12 ,  0.835])
     """
+    if link is None:
+        pose = _single(robot, "forward_kinematics", "auto")(q)
+        if pose is not None:
+            return pose
+        compiled = _kernel(robot, "forward_kinematics", "auto", False)
+        if compiled is not None:
+            return _run(compiled, robot, None, None, q=q)
     poses = link_frames(robot, q)
     if link is None:
         return np.asarray(poses[..., -1, :, :] @ pose_matrix(robot.tool))
@@ -319,6 +458,12 @@ def pose_matrix(pose: Any) -> Array:
 
 def jacobian(robot: Robot, q: ArrayLike) -> Array:
     """The geometric Jacobian at the tool point in base coordinates, (..., 6, n), linear first."""
+    j = _single(robot, "jacobian", "auto")(q)
+    if j is not None:
+        return j
+    compiled = _kernel(robot, "jacobian", "auto", False)
+    if compiled is not None:
+        return _run(compiled, robot, None, None, q=q)
     state = _State(robot, q=q)
     result = state.matrix(kinematics.jacobian(state.chain, state.pose))
     if not robot.base.is_identity:
@@ -347,12 +492,18 @@ def link_accelerations(
 
 def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     """Kinetic energy of the links in J, (...)."""
+    compiled = _kernel(robot, "energy", "auto", False)
+    if compiled is not None:
+        return _run(compiled, robot, None, None, q=q, qd=qd)[0]
     state = _State(robot, q=q, qd=qd)
     return state.vector([energy.kinetic_energy(state.chain, state.pose, state.qd)])[..., 0]
 
 
 def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     """Potential energy in J, (...), zero where every mass centre is at the origin of frame 0."""
+    compiled = _kernel(robot, "energy", "auto", False)
+    if compiled is not None:
+        return _run(compiled, robot, None, None, q=q, qd=np.zeros(robot.n))[1]
     state = _State(robot, q=q)
     return state.vector([energy.potential_energy(state.chain, state.pose)])[..., 0]
 

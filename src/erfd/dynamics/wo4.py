@@ -1,7 +1,7 @@
 """Walker & Orin's method 4: H is never formed; conjugate gradients on inverse dynamics.
 
-The residual is scaled by a constant diagonal, the largest inertia that each joint can meet: between
-the axes of an industrial arm lies a factor of 1e5, and without it a trace of 2n rounds is not done.
+The residual is scaled by a constant diagonal, about the largest inertia that each joint can meet:
+between the axes of an industrial arm lies a factor of 1e5, and 2n rounds would not be enough.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _never(now: Any, start: Any) -> bool:
 
 
 def largest_inertias(chain: Chain) -> list[Scalar]:
-    """An upper bound of H_ii over all poses (rotary part), or the mass behind a prismatic joint."""
+    """About the largest H_ii over all poses, from the lengths and masses behind each joint."""
     result: list[Scalar] = []
     for i, body in enumerate(chain.bodies):
         reach, bound = 0.0, 0.0

@@ -36,10 +36,16 @@ class OperationCount:
         return self.multiplications + self.additions
 
 
+@lru_cache(maxsize=1)
+def op_names() -> dict[int, str]:
+    """CasADi's operations by number."""
+    ca = casadi()
+    return {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
+
+
 def count_instructions(function: Any) -> tuple[int, int]:
     """(multiplications, additions) in a CasADi function of scalars."""
-    ca = casadi()
-    names = {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
+    names = op_names()
     found = Counter(names[function.instruction_id(k)] for k in range(function.n_instructions()))
     strange = set(found) - {*MULTIPLICATIONS, *ADDITIONS, *FREE}
     if strange:

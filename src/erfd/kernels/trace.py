@@ -119,6 +119,19 @@ def _cycle(
     return [*u, *forward(chain, pose, qd, given, load)]
 
 
+def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
+    """The CasADi function of any quantity that a kernel may compute, all its numbers in a column."""
+    from .quantities import QUANTITIES as COMPUTED
+
+    inputs = Inputs.of(robot.n)
+    try:
+        return finish(inputs, COMPUTED[quantity].express(robot, inputs, method, wrench))
+    except ZeroDivisionError:
+        raise SingularError(
+            f"robot {robot.name!r}: H is singular, so it has no {quantity}"
+        ) from None
+
+
 @lru_cache(maxsize=512)
 def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
     """The CasADi function of one method for one robot."""

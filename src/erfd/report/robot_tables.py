@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.console import Console
@@ -72,7 +72,8 @@ def _print_kinematics(robot: Robot, console: Console) -> None:
         show = degrees if joint.revolute else number
         unit = "deg" if joint.revolute else "m"
         bounds = f"{show(joint.position_min)} .. {show(joint.position_max)} {unit}"
-        bounds = bounds if math.isfinite(joint.position_max - joint.position_min) else "-"
+        free = math.isinf(joint.position_min) and math.isinf(joint.position_max)
+        bounds = "-" if free else bounds
         after = [f"shift {vector(joint.after.xyz)}"] if any(joint.after.xyz) else []
         if any(joint.after.rpy):
             after.append(f"rpy {', '.join(degrees(x) for x in joint.after.rpy)}")
@@ -117,18 +118,26 @@ def _print_inertia(robot: Robot, console: Console) -> None:
 
 
 def _print_drives(robot: Robot, console: Console) -> None:
-    columns = ("drive", "gear", "mu", "Coulomb N m", "viscous N m s", "inertia kg m2", "max N m",
-               "max rpm", "R ohm", "Kt N m/A", "joint max /s", "/s2")  # fmt: skip
-    rows = []
-    for i, (drive, joint) in enumerate(zip(robot.drives, robot.joints, strict=True), 1):
-        rpm = drive.speed_max * 30 / math.pi
-        values = (drive.ratio, drive.load_friction, drive.coulomb, drive.viscous, drive.inertia)
-        limits = (drive.torque_max, round(rpm, 6) if math.isfinite(rpm) else rpm)
-        motor = (drive.resistance, drive.torque_constant)
-        joint_limits = (joint.velocity_max, joint.acceleration_max)
-        cells = (*values, *limits, *motor, *joint_limits)
-        rows.append((str(i), *(number(x) for x in cells)))
-    print_table(console, "Drives (at the rotor) and joint limits", columns, rows)
+    """Columns that no drive has anything for are left out."""
+    columns = {
+        "gear": [d.ratio for d in robot.drives],
+        "mu": [d.load_friction for d in robot.drives],
+        "Coulomb N m": [d.coulomb for d in robot.drives],
+        "viscous N m s": [d.viscous for d in robot.drives],
+        "inertia kg m2": [d.inertia for d in robot.drives],
+        "max N m": [d.torque_max for d in robot.drives],
+        "rated N m": [d.torque_rated for d in robot.drives],
+        "max rpm": [d.speed_max * 30 / math.pi for d in robot.drives],
+        "R ohm": [d.resistance for d in robot.drives],
+        "Kt N m/A": [d.torque_constant for d in robot.drives],
+        "max V": [d.voltage_max for d in robot.drives],
+        "curve points": [float(len(d.curve)) for d in robot.drives],
+        "joint max /s": [j.velocity_max for j in robot.joints],
+        "/s2": [j.acceleration_max for j in robot.joints],
+    }
+    used = {key: v for key, v in columns.items() if any(math.isfinite(x) and x for x in v)}
+    rows = [(str(i + 1), *(number(values[i]) for values in used.values())) for i in range(robot.n)]
+    print_table(console, "Drives (at the rotor) and joint limits", ("drive", *used), rows)
 
 
 def _print_gears(robot: Robot, console: Console) -> None:
@@ -142,7 +151,8 @@ def _print_gears(robot: Robot, console: Console) -> None:
 
 def robot_data(robot: Robot) -> dict[str, Any]:
     """Everything about the robot as JSON values; what is unlimited or unknown is null."""
-    data: dict[str, Any] = _plain(asdict(robot))
+    data: dict[str, Any] = _plain(asdict(replace(robot)))  # a copy has an empty memo
+    del data["memo"]
     return data | {"n": robot.n, "gear_matrix": _plain(robot.gear_matrix)}
 
 

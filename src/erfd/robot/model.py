@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from ..errors import RobotError
 from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
@@ -236,6 +236,18 @@ class Robot:
     base: Pose = IDENTITY
     tool: Pose = IDENTITY
     base_visuals: tuple[Visual, ...] = ()
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What others have worked out for this robot (its hash, its kernels): no part of its value."""
+
+    def __hash__(self) -> int:
+        if "hash" not in self.memo:
+            values = (getattr(self, f.name) for f in fields(self) if f.compare)
+            self.memo["hash"] = hash(tuple(values))
+        return int(self.memo["hash"])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles take the data and leave what was worked out behind."""
+        return _rebuild, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     def __post_init__(self) -> None:
         n = len(self.joints)
@@ -245,11 +257,18 @@ class Robot:
         _require(count in (0, n), "drive", f"{n} drives, one a joint (or none)", f"{count}")
         for i, drive in enumerate(self.drives):
             if drive.coupling:
-                key = f"drive {i + 1}: coupling"
+                key = f"[[drive]] {i + 1}: coupling"
                 found = f"{len(drive.coupling)}"
                 _require(len(drive.coupling) == n, key, f"a row of {n} numbers", found)
                 own = drive.coupling[i]
                 _require(own == 0, key, f"0 at place {i + 1} (that is ratio)", own)
+        if any(drive.coupling for drive in self.drives):
+            import numpy as np
+
+            matrix = np.array(self.gear_matrix)
+            rank = int(np.linalg.matrix_rank(matrix / abs(matrix).max(axis=1, keepdims=True)))
+            _require(rank == n, "coupling", f"a gear matrix of rank {n}", f"rank {rank}")
+        _require(bool(self.name.strip()), "name", "a name", repr(self.name))
         finite = all(math.isfinite(x) for x in self.gravity)
         _require(finite, "gravity", "three finite numbers", self.gravity)
 
@@ -274,3 +293,8 @@ class Robot:
         kinds = "".join("R" if joint.revolute else "P" for joint in self.joints)
         mass = sum(link.mass for link in self.links)
         return f"Robot({self.name!r}, {self.n} joints {kinds}, {mass:g} kg)"
+
+
+def _rebuild(*values: Any) -> Robot:
+    names = [f.name for f in fields(Robot) if f.init]
+    return Robot(**dict(zip(names, values, strict=True)))

@@ -80,12 +80,19 @@ class Table:
             raise self.error(key, expected, value)
         return str(value)
 
-    def number(self, key: str, default: Any = ..., *, expected: str = "a number") -> float:
-        """A finite number (or the default, whatever it is)."""
+    def number(
+        self,
+        key: str,
+        default: Any = ...,
+        *,
+        expected: str = "a number",
+        infinite: bool = False,
+    ) -> float:
+        """A number, finite unless told otherwise (or the default, whatever it is)."""
         value = self.take(key, default, expected)
         if key not in self.data:
             return float(value)
-        return self._number(key, value, expected)
+        return self._number(key, value, expected, infinite)
 
     def _number(self, key: str, value: object, expected: str, infinite: bool = False) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -171,6 +178,6 @@ def read_toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise RobotError(f"{path}: expected UTF-8 text, found other bytes") from None
+        raise RobotError(f"{path.name}: expected UTF-8 text, found other bytes") from None
     except tomllib.TOMLDecodeError as error:
-        raise RobotError(f"{path}: not valid TOML: {error}") from None
+        raise RobotError(f"{path.name}: not valid TOML: {error}") from None

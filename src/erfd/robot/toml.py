@@ -33,7 +33,7 @@ def read(path: Path) -> Robot:
     """The robot in a TOML file."""
     top = Table(path.name, "", read_toml(path))
     version = top.take("format", ..., f"{FORMAT}")
-    if version != FORMAT:
+    if version is True or version != FORMAT:
         raise top.error("format", f"{FORMAT} (the version of the file format)", version)
     unit = top.choice("angle_unit", ("deg", "rad"), "rad")
     angle = math.pi / 180 if unit == "deg" else 1.0
@@ -95,9 +95,11 @@ def _joint(table: Table, number: int, angle: float) -> Joint:
     values["damping"] = table.number("damping", 0.0)
     if table.has("position"):
         low, high = table.numbers("position", 2, infinite=True)
+        if not low < high:
+            raise table.error("position", "a lower limit below the upper one", [low, high])
         values["position_min"], values["position_max"] = low * unit, high * unit
-    values["velocity_max"] = table.number("velocity", math.inf)
-    values["acceleration_max"] = table.number("acceleration", math.inf)
+    values["velocity_max"] = table.number("velocity", math.inf, infinite=True)
+    values["acceleration_max"] = table.number("acceleration", math.inf, infinite=True)
     table.done()
     return table.build(lambda: Joint(**values))
 
@@ -141,7 +143,10 @@ def _visual(table: Table, angle: float) -> Visual:
 
 
 def _drive(table: Table, n: int) -> Drive:
-    values: dict[str, Any] = {key: table.number(key, value) for key, value in DRIVE_KEYS.items()}
+    values: dict[str, Any] = {
+        key: table.number(key, default, infinite=math.isinf(default))
+        for key, default in DRIVE_KEYS.items()
+    }
     values["coupling"] = table.numbers("coupling", n, ())
     points = table.take("curve", [], "a list of points [speed, torque]")
     pairs = isinstance(points, list) and all(isinstance(p, list) and len(p) == 2 for p in points)

@@ -1,0 +1,108 @@
+"""Compiled kernels on disk, in the user's cache folder.
+
+A file is a header line (JSON), the SHA-256 of what follows, and the machine code. It is written beside its
+place and renamed, readable by its owner only, and trusted only if it is whole, belongs to the user and
+nobody else may write it; anything else is ignored and built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+MAGIC = b"erfd-kernel-1\n"
+
+
+def folder() -> Path:
+    """Where kernels are kept: ERFD_CACHE_DIR, or `erfd` in the user's cache folder."""
+    chosen = os.environ.get("ERFD_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
+    elif sys.platform == "darwin":
+        base = Path("~/Library/Caches")
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
+    return base.expanduser() / "erfd"
+
+
+def read(key: str) -> tuple[dict[str, Any], bytes] | None:
+    """Header and machine code kept under the key, or None."""
+    path = folder() / f"{key}.kernel"
+    try:
+        if not _ours(path.parent) or not _ours(path):
+            return None
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if not content.startswith(MAGIC):
+        return None
+    try:
+        digest, header, code = content[len(MAGIC) :].split(b"\n", 2)
+        if hashlib.sha256(key.encode() + header + code).hexdigest().encode() != digest:
+            return None
+        data: dict[str, Any] = json.loads(header)
+    except ValueError:
+        return None
+    return data, code
+
+
+def _ours(path: Path) -> bool:
+    """Whether the file or folder is the user's and only the user may write it."""
+    if sys.platform == "win32":
+        return True
+    found = path.stat()
+    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def write(key: str, header: dict[str, Any], code: bytes) -> bool:
+    """Keep a kernel; False if the folder cannot be written (nothing is lost but time)."""
+    line = json.dumps(header).encode()
+    digest = hashlib.sha256(key.encode() + line + code).hexdigest().encode()
+    place = folder()
+    name = None
+    try:
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not _ours(place):
+            return False
+        handle, name = tempfile.mkstemp(dir=place, prefix=f".{key[:16]}.", suffix=".part")
+        with os.fdopen(handle, "wb") as file:  # mkstemp: readable and writable by the owner only
+            file.write(MAGIC + digest + b"\n" + line + b"\n" + code)
+        os.replace(name, place / f"{key}.kernel")
+    except OSError:
+        if name is not None:
+            Path(name).unlink(missing_ok=True)
+        return False
+    return True
+
+
+def info() -> dict[str, Any]:
+    """Folder, number of kernels, bytes, and what they are."""
+    entries = []
+    place = folder()
+    for path in sorted(place.glob("*.kernel")) if place.is_dir() else []:
+        known = read(path.stem)
+        entries.append(
+            {"file": path.name, "bytes": path.stat().st_size}
+            | (known[0] if known else {"broken": True})
+        )
+    size = sum(entry["bytes"] for entry in entries)
+    return {"folder": str(place), "kernels": len(entries), "bytes": size, "entries": entries}
+
+
+def clear() -> int:
+    """Remove all kernels (and what a killed writer left); the number of files removed."""
+    place = folder()
+    removed = 0
+    for pattern in ("*.kernel", ".*.part"):
+        for path in place.glob(pattern) if place.is_dir() else []:
+            path.unlink(missing_ok=True)
+            removed += 1
+    return removed

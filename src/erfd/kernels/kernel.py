@@ -1,0 +1,272 @@
+"""Kernels: one quantity of one robot, compiled, cached, and called like a NumPy function."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from array import array
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import InputError
+from ..robot.model import Robot
+from . import cache
+from .module import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BAD = array("q", [0])
+"""Counts the loops that met a result that is not finite; every kernel adds to it."""
+
+LONGEST = 64
+"""Chains beyond this many joints are not unrolled: NumPy computes them."""
+MOST_INSTRUCTIONS = 60_000
+"""... nor are traces longer than this (Lagrange-Euler of many joints)."""
+SHARE = 8192
+"""States that are worth a thread of their own."""
+
+
+class Setting:
+    """What is in force in this process; ERFD_BACKEND and ERFD_THREADS are read once, at import."""
+
+    backend = os.environ.get("ERFD_BACKEND") or "compiled"
+    threads: int | None = None
+
+
+def check_backend(name: str, source: str) -> None:
+    """Whether the name is one of the two."""
+    if name not in ("compiled", "numpy"):
+        raise InputError(f"{source}: expected 'compiled' or 'numpy', found {name!r}")
+
+
+@contextmanager
+def backend(name: str) -> Iterator[None]:
+    """Compute with `compiled` kernels or with `numpy` inside a `with` block.
+
+    >>> import erfd
+    >>> with erfd.backend("numpy"):
+    ...     h = erfd.mass_matrix(erfd.load("two_link"), [0, 0])
+    """
+    check_backend(name, "backend")
+    before, Setting.backend = Setting.backend, name
+    try:
+        yield
+    finally:
+        Setting.backend = before
+
+
+def set_threads(count: int | None) -> None:
+    """How many threads large batches use; None is ERFD_THREADS, or one for each core."""
+    if count is not None and (not isinstance(count, int) or count < 1):
+        raise InputError(f"threads: expected a whole number >= 1 or None, found {count!r}")
+    Setting.threads = count
+
+
+def thread_count() -> int:
+    """The number of threads in force."""
+    if Setting.threads is not None:
+        return Setting.threads
+    text = os.environ.get("ERFD_THREADS")
+    if text:
+        if not text.isdigit() or int(text) < 1:
+            raise InputError(f"ERFD_THREADS: expected a whole number >= 1, found {text!r}")
+        return int(text)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Kernel:
+    """A compiled quantity of one robot; `ufunc` is a NumPy generalized ufunc."""
+
+    __slots__ = ("engine", "header", "keep", "layout", "single", "ufunc")
+
+    def __init__(self, code: bytes, header: dict[str, Any], layout: Layout):
+        from .compiler import load_object
+        from .single import make_single
+        from .ufunc import make_ufunc
+
+        self.header, self.layout = header, layout
+        self.engine = load_object(code)
+        address = self.engine.get_function_address("erfd_loop")
+        name = f"erfd_{header['quantity']}"
+        text = f"{header['quantity']} of {header['robot']} by {header['method']}"
+        counts = (len(layout.inputs), len(layout.outputs))
+        data = BAD.buffer_info()[0]
+        self.ufunc, keep = make_ufunc(address, data, *counts, name, text, layout.signature)
+        made = None
+        if counts[1] == 1:
+            made = make_single(self.engine.get_function_address("erfd_single"), name)
+        self.single = made[0] if made else nothing
+        self.keep = (keep, made)
+
+    def __repr__(self) -> str:
+        h = self.header
+        return (
+            f"Kernel({h['quantity']} of {h['robot']!r} by {h['method']}, {self.layout.signature})"
+        )
+
+    def __call__(self, *arguments: Any, out: Any = None) -> Any:
+        """The quantity at these arguments; large batches go to several threads."""
+        for a in arguments:
+            if getattr(a, "size", 0) >= 2 * SHARE:
+                return self.spread(arguments, out)
+        return self.ufunc(*arguments) if out is None else self.ufunc(*arguments, out=out)
+
+    def spread(self, arguments: Sequence[Any], out: Any) -> Any:
+        """A large batch, cut along its first axis."""
+        import numpy as np
+
+        inputs = [np.asarray(a) for a in arguments]
+        cores = [len(shape) for shape in self.layout.inputs]
+        leads = [a.shape[: a.ndim - k] for a, k in zip(inputs, cores, strict=True)]
+        batch = np.broadcast_shapes(*leads)
+        threads = min(thread_count(), math.prod(batch) // SHARE, batch[0] if batch else 1)
+        single = len(self.layout.outputs) == 1
+        if threads < 2:
+            return self.ufunc(*inputs) if out is None else self.ufunc(*inputs, out=out)
+        if out is None:
+            outs = [np.empty((*batch, *shape)) for shape in self.layout.outputs]
+        else:
+            outs = [out] if single else list(out)
+            if any(o.shape[: len(batch)] != batch for o in outs):
+                return self.ufunc(*inputs, out=out)
+        wide = [
+            np.broadcast_to(a, (*batch, *a.shape[a.ndim - k :]))
+            for a, k in zip(inputs, cores, strict=True)
+        ]
+        edges = [batch[0] * k // threads for k in range(threads + 1)]
+
+        def part(k: int) -> None:
+            piece = slice(edges[k], edges[k + 1])
+            self.ufunc(*(a[piece] for a in wide), out=tuple(o[piece] for o in outs))
+
+        list(_pool(threads, os.getpid()).map(part, range(threads)))
+        return outs[0] if single else tuple(outs)
+
+
+def nothing(*arguments: Any) -> None:
+    """What `Kernel.single` is where there is no such function: it never fits."""
+
+
+@lru_cache(maxsize=8)
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """Threads that stay; a forked process (another number) gets its own."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="erfd")
+
+
+def kernel(
+    robot: Robot, quantity: str, method: str = "auto", wrench: bool = False
+) -> Kernel | None:
+    """The compiled kernel, from memory, from disk or made now; None if NumPy is to compute.
+
+    `quantity` is one of `quantities.QUANTITIES`.
+    """
+    if Setting.backend == "numpy":
+        return None
+    try:
+        found: Kernel | None = robot.memo[quantity, method, wrench]
+    except KeyError:
+        check_backend(Setting.backend, "ERFD_BACKEND")
+        found = robot.memo[quantity, method, wrench] = _make(robot, quantity, method, wrench)
+        if found is not None and not wrench:
+            robot.memo.setdefault(quantity, {})[method] = found.single
+    return found
+
+
+def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
+    from .compiler import host
+
+    if robot.n > LONGEST:
+        _note(
+            f"robot {robot.name!r} has {robot.n} joints, more than the {LONGEST} that are unrolled"
+        )
+        return None
+    layout = layout_of(robot, quantity, wrench)
+    key = _key(robot, quantity, method, wrench, host())
+    known = cache.read(key)
+    if known is not None:
+        return Kernel(known[1], known[0], layout)
+    made = build(robot, quantity, method, wrench)
+    if made is None:
+        return None
+    header, code = made
+    cache.write(key, header, code)
+    return Kernel(code, header, layout)
+
+
+def _note(reason: str) -> None:
+    import warnings
+
+    warnings.warn(f"{reason}: NumPy computes, which is slower", stacklevel=5)
+
+
+def layout_of(robot: Robot, quantity: str, wrench: bool) -> Layout:
+    """Arguments and results of a quantity, and where the trace's inputs come from."""
+    from .quantities import QUANTITIES
+
+    chosen = QUANTITIES[quantity]
+    names = ["q", *chosen.arguments, *(["wrench"] if wrench else [])]
+    shapes = tuple((6,) if name == "wrench" else (robot.n,) for name in names)
+    place = {name: names.index(name) if name in names else 0 for name in ("qd", "x", "wrench")}
+    leaves = (
+        (0, "cos"), (0, "sin"), (0, ""), (place["qd"], ""), (place["x"], ""), (place["x"], ""),
+        (place["wrench"], ""),
+    )  # fmt: skip
+    return Layout(shapes, chosen.outputs(robot.n), leaves)
+
+
+def build(
+    robot: Robot, quantity: str, method: str, wrench: bool
+) -> tuple[dict[str, Any], bytes] | None:
+    """Trace, translate and compile; None (with a note) if the trace is too long to unroll."""
+    from .compiler import compile_object, host
+    from .count import count_instructions
+    from .module import module_text
+    from .program import program_of
+    from .quantities import HAS_METHODS
+    from .single import single_text
+    from .trace import quantity_trace
+
+    if method == "auto":
+        from .count import best_method
+
+        method = best_method(robot, quantity, wrench) if quantity in HAS_METHODS else "ne_link"
+    function = quantity_trace(robot, quantity, method, wrench)
+    if function.n_instructions() > MOST_INSTRUCTIONS:
+        size = f"{function.n_instructions()} instructions, more than {MOST_INSTRUCTIONS}"
+        _note(f"{quantity} of robot {robot.name!r} by {method} has {size}")
+        return None
+    layout = layout_of(robot, quantity, wrench)
+    text = module_text(program_of(function), layout, host().width, host().fused)
+    text += single_text(layout)
+    products, sums = count_instructions(function)
+    header = {"robot": robot.name, "n": robot.n, "quantity": quantity, "method": method}
+    header |= {"wrench": wrench, "multiplications": products, "additions": sums}
+    return header, compile_object(text)
+
+
+def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
+    """A name for the kernel that changes with everything it depends on."""
+    content = [
+        [(j.kind, j.placement) for j in robot.joints],
+        [(k.mass, k.center, k.inertia) for k in robot.links],
+        robot.gravity, robot.mount, robot.base, robot.tool, robot.name,
+    ]  # fmt: skip
+    parts = (content, quantity, method, wrench, _code_version(), machine)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _code_version() -> str:
+    """The package's version and what its equations and compiler look like."""
+    root = Path(__file__).parent.parent
+    digest = hashlib.sha256(__version__.encode())
+    for path in sorted([*root.glob("dynamics/*.py"), *root.glob("kernels/*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

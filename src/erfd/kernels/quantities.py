@@ -1,0 +1,129 @@
+"""What a kernel may compute: inputs, outputs and the text that expresses them, by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..dynamics import energy, kinematics, methods, ne_link
+from ..dynamics.chain import Chain, Wrench, chain_of, frames
+from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec, transpose
+from ..robot.model import Robot
+from .trace import Inputs, scalars
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Arguments after q (names of `Inputs`), shapes of the outputs, and how they are expressed."""
+
+    arguments: tuple[str, ...]
+    outputs: Callable[[int], Shapes]
+    express: Callable[[Robot, Inputs, str, bool], list[Scalar]]
+    takes_wrench: bool = False
+
+
+def _method(name: str) -> Callable[[Robot, Inputs, str, bool], list[Scalar]]:
+    """A quantity that several formulations define."""
+
+    def express(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+        chain = chain_of(robot)
+        pose, load = inputs.pose(chain), _load(robot, inputs, wrench)
+        text = methods.function(method, name)
+        if name == "mass_matrix":
+            return [x for row in text(chain, pose) for x in row]
+        rates = [scalars(inputs.qd)]
+        if name != "bias":
+            rates.append(scalars(inputs.x))
+        return list(text(chain, pose, *rates, load))
+
+    return express
+
+
+def _load(robot: Robot, inputs: Inputs, wrench: bool) -> Wrench | None:
+    """The wrench of base coordinates in frame 0."""
+    if not wrench:
+        return None
+    given = inputs.load()
+    turn = transpose(robot.base.rotation)
+    return Wrench(mat_vec(turn, given.force), mat_vec(turn, given.moment))
+
+
+def _reactions(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    chain = chain_of(robot)
+    loads = ne_link.reactions(
+        chain,
+        inputs.pose(chain),
+        scalars(inputs.qd),
+        scalars(inputs.x),
+        _load(robot, inputs, wrench),
+    )
+    return [x for k in (0, 1) for load in loads for x in load[k]]
+
+
+def _homogeneous(rotation: Matrix, origin: Vector) -> list[Scalar]:
+    rows = [[*row, p] for row, p in zip(rotation, origin, strict=True)]
+    return [x for row in rows for x in row] + [0.0, 0.0, 0.0, 1.0]
+
+
+def _placed(robot: Robot, chain: Chain, inputs: Inputs) -> list[tuple[Matrix, Vector]]:
+    """The frames 0..n in the base frame."""
+    base = robot.base
+    return [
+        (mat_mul(base.rotation, r), add(base.xyz, mat_vec(base.rotation, p)))
+        for r, p in frames(chain, inputs.pose(chain))
+    ]
+
+
+def _frames(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    placed = _placed(robot, chain_of(robot), inputs)
+    return [x for rotation, origin in placed for x in _homogeneous(rotation, origin)]
+
+
+def _tool(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    rotation, origin = _placed(robot, chain_of(robot), inputs)[-1]
+    point = add(origin, mat_vec(rotation, robot.tool.xyz))
+    return _homogeneous(mat_mul(rotation, robot.tool.rotation), point)
+
+
+def _jacobian(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    chain = chain_of(robot)
+    rows = kinematics.jacobian(chain, inputs.pose(chain))
+    turned = [*mat_mul(robot.base.rotation, rows[:3]), *mat_mul(robot.base.rotation, rows[3:])]
+    return [x for row in turned for x in row]
+
+
+def _energy(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    chain = chain_of(robot)
+    pose = inputs.pose(chain)
+    return [
+        energy.kinetic_energy(chain, pose, scalars(inputs.qd)),
+        energy.potential_energy(chain, pose),
+    ]
+
+
+QUANTITIES: dict[str, Quantity] = {
+    "inverse_dynamics": Quantity(
+        ("qd", "x"), lambda n: ((n,),), _method("inverse_dynamics"), takes_wrench=True
+    ),
+    "forward_dynamics": Quantity(
+        ("qd", "x"), lambda n: ((n,),), _method("forward_dynamics"), takes_wrench=True
+    ),
+    "mass_matrix": Quantity((), lambda n: ((n, n),), _method("mass_matrix")),
+    "bias": Quantity(("qd",), lambda n: ((n,),), _method("bias"), takes_wrench=True),
+    "joint_reactions": Quantity(
+        ("qd", "x"), lambda n: ((n, 3), (n, 3)), _reactions, takes_wrench=True
+    ),
+    "link_frames": Quantity((), lambda n: ((n + 1, 4, 4),), _frames),
+    "forward_kinematics": Quantity((), lambda n: ((4, 4),), _tool),
+    "jacobian": Quantity((), lambda n: ((6, n),), _jacobian),
+    "energy": Quantity(("qd",), lambda n: ((), ()), _energy),
+}
+HAS_METHODS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
+
+
+def output_count(quantity: str, n: int) -> int:
+    """How many numbers a quantity has."""
+    return sum(math.prod(shape) for shape in QUANTITIES[quantity].outputs(n))
