@@ -16,6 +16,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.usefixtures("users_environment")
 def test_example(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", path], cwd=tmp_path, capture_output=True, text=True
@@ -37,6 +38,7 @@ def test_docstrings() -> None:
     assert tried > 10
 
 
+@pytest.mark.usefixtures("users_environment")
 def test_readme_snippet() -> None:
     """The README's Python block runs and prints what the README says."""
     text = (ROOT / "README.md").read_text()

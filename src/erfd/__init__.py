@@ -14,26 +14,29 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from . import errors
-    from .api import (
+    from .api.dynamics import (
         bias,
         coriolis_matrix,
         external_torque,
         forward_dynamics,
-        forward_kinematics,
         gravity_torque,
         inverse_dynamics,
-        jacobian,
         joint_reactions,
+        mass_matrix,
+    )
+    from .api.kinematics import (
+        forward_kinematics,
+        jacobian,
         kinetic_energy,
         link_accelerations,
         link_frames,
         link_velocities,
-        mass_matrix,
         momentum,
         potential_energy,
-        terms,
     )
+    from .api.terms import terms
     from .kernels.count import OperationCount, operation_count
+    from .kernels.kernel import backend, set_threads
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
     from .robot.pose import Pose
@@ -46,6 +49,7 @@ __all__ = [
     "Pose",
     "Robot",
     "Visual",
+    "backend",
     "bias",
     "coriolis_matrix",
     "errors",
@@ -67,30 +71,35 @@ __all__ = [
     "potential_energy",
     "robots",
     "save",
+    "set_threads",
     "terms",
 ]
 
 _HOMES = {
-    "errors": "errors",
-    "load": "robot.library",
-    "robots": "robot.library",
-    "save": "robot.library",
-    "Drive": "robot.model",
-    "Joint": "robot.model",
-    "Link": "robot.model",
-    "Robot": "robot.model",
-    "Visual": "robot.model",
-    "Pose": "robot.pose",
-    "OperationCount": "kernels.count",
-    "operation_count": "kernels.count",
-}
+    "errors": ("errors",),
+    "robot.library": ("load", "robots", "save"),
+    "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
+    "robot.pose": ("Pose",),
+    "kernels.count": ("OperationCount", "operation_count"),
+    "kernels.kernel": ("backend", "set_threads"),
+    "api.terms": ("terms",),
+    "api.kinematics": (
+        "forward_kinematics", "jacobian", "kinetic_energy", "link_accelerations", "link_frames",
+        "link_velocities", "momentum", "potential_energy",
+    ),
+    "api.dynamics": (
+        "bias", "coriolis_matrix", "external_torque", "forward_dynamics", "gravity_torque",
+        "inverse_dynamics", "joint_reactions", "mass_matrix",
+    ),
+}  # fmt: skip
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from the module that defines it."""
     if name not in __all__:
         raise AttributeError(f"module 'erfd' has no attribute {name!r}")
-    module = _import_module(f".{_HOMES.get(name, 'api')}", __name__)
+    module = _import_module(f".{_HOME[name]}", __name__)
     value = module if name == "errors" else getattr(module, name)
     globals()[name] = value
     return value

@@ -42,6 +42,11 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
     _json(command)
 
+    command = commands.add_parser("cache", help="the compiled kernels on disk")
+    command.set_defaults(run=run_cache)
+    command.add_argument("action", choices=("info", "clear"))
+    _json(command)
+
     command = commands.add_parser("equations", help="H, C and g in closed form, up to 3 joints")
     command.set_defaults(run=run_equations)
     _robot(command)
@@ -114,6 +119,31 @@ def run_opcount(options: argparse.Namespace) -> None:
         print(json.dumps(data, indent=2))
     else:
         print_counts(data, _console())
+
+
+def run_cache(options: argparse.Namespace) -> None:
+    """Show or empty the cache of compiled kernels."""
+    from .kernels import cache
+
+    if options.action == "clear":
+        removed = cache.clear()
+        print(json.dumps({"removed": removed}) if options.json else f"removed {removed} files")
+        return
+    found = cache.info()
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    from .report.robot_tables import print_table
+
+    title = f"{found['folder']}: {found['kernels']} kernels, {found['bytes'] / 1e6:.2f} MB"
+    rows = [
+        (e["file"][:12], "broken", "-", "-", f"{e['bytes']}")
+        if e.get("broken")
+        else (e["file"][:12], e["robot"], e["quantity"], e["method"], f"{e['bytes']}")
+        for e in found["entries"]
+    ]
+    columns = ("file", "robot", "quantity", "method", "bytes")
+    print_table(_console(), title, columns, rows, left=(0, 1, 2, 3))
 
 
 def run_equations(options: argparse.Namespace) -> None:

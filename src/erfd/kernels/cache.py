@@ -1,8 +1,8 @@
 """Compiled kernels on disk, in the user's cache folder.
 
-A file is a header line (JSON), the SHA-256 of what follows, and the machine code. It is written beside its
-place and renamed, readable by its owner only, and trusted only if it is whole, belongs to the user and
-nobody else may write it; anything else is ignored and built again.
+A file is the SHA-256 of the rest, a header line (JSON), and the machine code. It is written beside
+its place and renamed, readable by its owner only, and trusted only if it is whole, belongs to the
+user and nobody else may write it; anything else is ignored and built again.
 """
 
 from __future__ import annotations
@@ -85,15 +85,13 @@ def write(key: str, header: dict[str, Any], code: bytes) -> bool:
 
 def info() -> dict[str, Any]:
     """Folder, number of kernels, bytes, and what they are."""
-    entries = []
     place = folder()
+    entries: list[dict[str, Any]] = []
     for path in sorted(place.glob("*.kernel")) if place.is_dir() else []:
         known = read(path.stem)
-        entries.append(
-            {"file": path.name, "bytes": path.stat().st_size}
-            | (known[0] if known else {"broken": True})
-        )
-    size = sum(entry["bytes"] for entry in entries)
+        entry: dict[str, Any] = {"file": path.name, "bytes": path.stat().st_size}
+        entries.append(entry | (known[0] if known else {"broken": True}))
+    size = sum(int(entry["bytes"]) for entry in entries)
     return {"folder": str(place), "kernels": len(entries), "bytes": size, "entries": entries}
 
 

@@ -60,7 +60,7 @@ def compile_object(text: str) -> bytes:
 
 
 def load_object(code: bytes) -> Any:
-    """Machine code in memory: an engine with `get_function_address`; keep it as long as it is used."""
+    """Machine code in memory: an engine with `get_function_address`, to be kept while in use."""
     binding = llvm()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine())
     engine.add_object_file(binding.ObjectFileRef.from_data(code))

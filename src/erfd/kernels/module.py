@@ -1,11 +1,12 @@
 """A kernel as one LLVM module: a scalar function, a block of lanes, and NumPy's loop around them.
 
-    one(in.., out..) -> bad        one state, contiguous
-    block(in.., strides.., ..)     `width` states: rows are loaded, transposed, computed, transposed back
-    erfd_loop(args, dims, steps, data)   the inner loop of a generalized ufunc: blocks, then single states
+    one(in.., out..) -> bad               one state, contiguous
+    block(in.., out.., strides..) -> bad  `width` states: rows are loaded and transposed, and back
+    erfd_loop(args, dims, steps, data)    the loop of a generalized ufunc: blocks, then the rest
 
-A state has the same result to the last bit in all of them. `bad` means that an output is not finite; the
-loop then adds 1 to the counter at `data` and clears the machine's floating-point flags (the caller asks).
+A state has the same result to the last bit in all of them. `bad` means that an output is not
+finite; the loop then adds 1 to the counter at `data` and clears the floating-point flags, for the
+caller will ask for the reason.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def _leaf(
 
 
 def _bad(w: Writer, values: list[str]) -> str:
-    """One truth value: some value is NaN or infinite."""
+    """One truth value: some value is NaN or infinite, be it an input that nothing depends on."""
     total = w.constant(0.0)
     for value in values:
         if value.startswith("%"):
@@ -129,8 +130,9 @@ def _one(program: Program, layout: Layout, fused: bool) -> str:
         return known[argument, element]
 
     angles = _angles(program, layout)
-    for index, element in sorted(program.inputs()):
-        load(layout.leaves[index][0], element)
+    for argument, shape in enumerate(layout.inputs):
+        for element in range(math.prod(shape)):
+            load(argument, element)
     turned: dict[tuple[int, int], tuple[str, str]] = {}
     if angles:
         within = _within(w, [load(*a) for a in angles])
@@ -157,19 +159,16 @@ def _one(program: Program, layout: Layout, fused: bool) -> str:
             pointer = _element(w, len(layout.inputs) + k, element)
             w.put(f"store double {values[place]}, ptr {pointer}, align 8")
             place += 1
-    w.put(f"ret i1 {_bad(w, values)}")
+    w.put(f"ret i1 {_bad(w, [*known.values(), *values])}")
     return "\n".join([f"define i1 @one({_pointers(layout)}) #0 {{", "entry:", *w.lines, "}"])
 
 
 def _block(program: Program, layout: Layout, width: int, fused: bool) -> str:
     w = Writer(width, fused)
-    used = {(layout.leaves[i][0], e) for i, e in program.inputs()}
     columns: dict[tuple[int, int], str] = {}
     for argument, shape in enumerate(layout.inputs):
-        wanted = sorted(e for a, e in used if a == argument)
-        if wanted:
-            loaded = _load_rows(w, argument, math.prod(shape), wanted)
-            columns |= {(argument, e): v for e, v in loaded.items()}
+        loaded = _load_rows(w, argument, math.prod(shape))
+        columns |= {(argument, e): v for e, v in loaded.items()}
     angles = _angles(program, layout)
     turned = {}
     if angles:
@@ -185,7 +184,7 @@ def _block(program: Program, layout: Layout, width: int, fused: bool) -> str:
         count = math.prod(shape)
         _store_rows(w, len(layout.inputs) + k, values[place : place + count])
         place += count
-    w.put(f"ret i1 {_bad(w, values)}")
+    w.put(f"ret i1 {_bad(w, [*columns.values(), *values])}")
     strides = ", ".join(f"i64 %s{k}" for k in range(len(layout.shapes)))
     head = f"define internal i1 @block({_pointers(layout)}, {strides}) noinline #0 {{"
     return "\n".join([head, "entry:", *w.lines, "}"])
@@ -197,7 +196,7 @@ def _row(w: Writer, argument: int, lane: int) -> str:
 
 
 def _chunks(width: int, count: int) -> list[tuple[int, int]]:
-    """(first column, first new column) of square chunks; the last one overlaps rather than exceeds."""
+    """(first column, first new column) of square chunks; the last one overlaps, if need be."""
     starts = list(range(0, count - width + 1, width))
     result = [(start, start) for start in starts]
     done = len(starts) * width
@@ -206,12 +205,12 @@ def _chunks(width: int, count: int) -> list[tuple[int, int]]:
     return result
 
 
-def _load_rows(w: Writer, argument: int, count: int, wanted: list[int]) -> dict[int, str]:
+def _load_rows(w: Writer, argument: int, count: int) -> dict[int, str]:
     """The columns of `width` rows of `count` doubles each."""
     rows = [_row(w, argument, lane) for lane in range(w.width)]
     result: dict[int, str] = {}
     if count < w.width:
-        for e in wanted:
+        for e in range(count):
             column = "poison"
             for lane, row in enumerate(rows):
                 pointer = w.value(f"getelementptr double, ptr {row}, i64 {e}")
@@ -220,8 +219,6 @@ def _load_rows(w: Writer, argument: int, count: int, wanted: list[int]) -> dict[
             result[e] = column
         return result
     for start, first in _chunks(w.width, count):
-        if not any(first <= e < start + w.width for e in wanted):
-            continue
         loaded = []
         for row in rows:
             pointer = w.value(f"getelementptr double, ptr {row}, i64 {start}")

@@ -38,7 +38,7 @@ def program_of(function: Any) -> Program:
     lines: list[Instruction] = []
     work: dict[int, int] = {}
     outputs: list[int | None] = [None] * function.numel_out(0)
-    rows = {k: row for k, row in enumerate(function.sparsity_out(0).row())}
+    rows = dict(enumerate(function.sparsity_out(0).row()))
     for k in range(function.n_instructions()):
         op = names[function.instruction_id(k)].removeprefix("OP_")
         into, out_of = function.instruction_output(k), function.instruction_input(k)

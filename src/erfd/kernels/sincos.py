@@ -1,10 +1,11 @@
 """Sine and cosine as LLVM instructions, for one number or a vector of them.
 
-For |x| <= LARGEST: k = round(2 x / pi), then r = x - k pi/2 with pi/2 in three parts. x - k P1 is exact
-(a multiple of 2^-53 below 1), and the rest is subtracted with its rounding error kept (TwoSum), so r keeps
-all its digits next to a multiple of pi/2, too. Then minimax polynomials on [-pi/4, pi/4], found by
-Remez' algorithm with 60 digits (relative error 4e-18 of the sine, 5e-20 of the cosine): below 1 ulp in all.
-No fast-math flag may touch this: reassociation would break the reduction.
+For |x| <= LARGEST: k = round(2 x / pi), then r = x - k pi/2 with pi/2 in three parts. x - k P1 is
+exact (a multiple of 2^-53 below 1), and the rest is subtracted with its rounding error kept
+(TwoSum), so r keeps all its digits next to a multiple of pi/2, too. Then minimax polynomials on
+[-pi/4, pi/4], found by Remez' algorithm with 60 digits (relative error 4e-18 of the sine, 5e-20 of
+the cosine): below 1 ulp in all. No fast-math flag may touch this: reassociation would break the
+reduction.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """One state from Python as fast as can be: a built-in function made of the compiled code.
 
-A ufunc call costs ten times the physics. For plain float64 arrays of the right length, which is what a
-controller or a simulation passes, the code below looks into the arrays itself, makes the result and calls
-the scalar function. Whatever else comes, and whatever is not finite, it answers None to, and the ufunc path
-takes over. The few offsets into NumPy's array object (fixed for all of NumPy 1 and 2) are checked against a
-real array first; if they do not hold, there is no such function and nothing is lost but a microsecond.
+A ufunc call costs ten times the physics. For plain float64 arrays of the right length, which is
+what a controller or a simulation passes, the code below looks into the arrays itself, makes the
+result and calls the scalar function. To whatever else comes, and to what is not finite, it answers
+None, and the ufunc path takes over. The few offsets into NumPy's array object (the same in all of
+NumPy 1 and 2) are checked against a real array first; if they do not hold, there is no such
+function, and nothing is lost but a microsecond.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def single_text(layout: Layout) -> str:
     for k, size in enumerate(shape):
         place = w.value(f"getelementptr i64, ptr {dims}, i64 {k}")
         w.put(f"store i64 {size}, ptr {place}, align 8")
-    arguments = f"ptr {kind}, i32 {len(shape)}, ptr {dims}, i32 {_DOUBLE}, ptr null, ptr null, i32 0, i32 0, ptr null"
+    form = f"ptr {kind}, i32 {len(shape)}, ptr {dims}, i32 {_DOUBLE}"
+    arguments = f"{form}, ptr null, ptr null, i32 0, i32 0, ptr null"
     result = w.value(f"call ptr {new}({arguments})")
     empty = w.value(f"icmp eq ptr {result}, null")
     w.put(f"br i1 {empty}, label %failed, label %compute")
@@ -109,7 +111,7 @@ def make_single(address: int, name: str) -> tuple[Any, Any] | None:
 def _context() -> Any:
     """A capsule with what the code needs to know of this process; None if a check fails."""
     import numpy as np
-    from numpy._core import _multiarray_umath as umath
+    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
 
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

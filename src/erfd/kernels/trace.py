@@ -120,7 +120,7 @@ def _cycle(
 
 
 def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
-    """The CasADi function of any quantity that a kernel may compute, all its numbers in a column."""
+    """The CasADi function of any quantity of a kernel, all its numbers in one column."""
     from .quantities import QUANTITIES as COMPUTED
 
     inputs = Inputs.of(robot.n)

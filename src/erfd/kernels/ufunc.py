@@ -20,7 +20,7 @@ def make_ufunc(
 
     What NumPy keeps pointers to lives in the second value: keep it as long as the ufunc.
     """
-    from numpy._core import _multiarray_umath as umath
+    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
 
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -32,7 +32,7 @@ def make_ufunc(
     )(table[_ENTRY])  # fmt: skip
     functions = (ctypes.c_void_p * 1)(address)
     datas = (ctypes.c_void_p * 1)(data)
-    types = (ctypes.c_char * (inputs + outputs))(*([_DOUBLE] * (inputs + outputs)))
+    types = ctypes.create_string_buffer(bytes([_DOUBLE] * (inputs + outputs)))
     texts = [text.encode() for text in (name, doc, signature)]
     ufunc = create(
         ctypes.addressof(functions), ctypes.addressof(datas), ctypes.addressof(types), 1,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..api import link_frames, pose_matrix
+from ..api.kinematics import link_frames, pose_matrix
 from ..errors import MissingDependencyError
 from ..robot.model import Robot, Visual
 
@@ -27,7 +28,7 @@ def matplotlib_pyplot() -> Any:
 
 
 def draw_robot(robot: Robot, q: ArrayLike, ax: Any, *, alpha: float = 1.0) -> None:
-    """Draw the robot at joint coordinates `q` (n,) into a 3D axes, as it is mounted in the world."""
+    """Draw the robot at joint coordinates `q` (n,) into a 3D axes, mounted as in the world."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     mount = pose_matrix(robot.mount)
@@ -78,8 +79,8 @@ def _turned(profile: list[tuple[float, float]], sides: int) -> list[Array]:
     turn = np.linspace(0, 2 * np.pi, sides + 1)
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     faces = []
-    for (r0, z0), (r1, z1) in zip(profile[:-1], profile[1:], strict=True):
-        for a, b in zip(ring[:-1], ring[1:], strict=True):
+    for (r0, z0), (r1, z1) in pairwise(profile):
+        for a, b in pairwise(ring):
             corners = [(*r0 * a, z0), (*r0 * b, z0), (*r1 * b, z1), (*r1 * a, z1)]
             faces.append(np.array(corners))
     return faces

@@ -1,0 +1,99 @@
+"""Checked arguments of a public function, as the scalars that the formulations take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..dynamics.chain import Motion, Wrench, chain_of, motions
+from ..dynamics.vectors import Matrix, Scalar, Vector
+from ..errors import InputError
+from ..robot.model import Robot
+
+Array = NDArray[np.float64]
+
+
+class State:
+    """Checked arguments of one call: the joint motions and every argument as scalars."""
+
+    def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
+        if not isinstance(robot, Robot):
+            raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+        arrays = {name: _array(name, value, robot.n, robot) for name, value in arguments.items()}
+        if wrench is not None:
+            arrays["wrench"] = _array("wrench", wrench, 6, robot)
+        try:
+            self.shape = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
+            raise InputError(f"shapes that do not broadcast: {shapes}") from None
+        self.robot = robot
+        self.chain = chain_of(robot)
+        columns = {name: self._scalars(a) for name, a in arrays.items()}
+        cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
+        self.pose: list[Motion] = motions(self.chain, columns["q"], cos, sin)
+        self.qd, self.qdd, self.u = (columns.get(name, []) for name in ("qd", "qdd", "u"))
+        self.wrench = self._wrench(columns["wrench"]) if "wrench" in columns else None
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one state, not a batch."""
+        return self.shape == ()
+
+    def _scalars(self, array: Array) -> list[Scalar]:
+        if array.ndim == 1 and self.single:
+            return [float(x) for x in array]
+        return [array[..., i] for i in range(array.shape[-1])]
+
+    def _wrench(self, k: Sequence[Scalar]) -> Wrench:
+        """Into frame 0: the caller speaks base coordinates."""
+        if self.robot.base.is_identity:
+            return Wrench(k[:3], k[3:])
+        r = self.robot.base.rotation
+        force, moment = (
+            [sum(r[j][i] * v[j] for j in range(3)) for i in range(3)] for v in (k[:3], k[3:])
+        )
+        return Wrench(force, moment)
+
+    def vector(self, values: Sequence[Scalar]) -> Array:
+        """Scalars stacked along a new last axis."""
+        result = np.empty((*self.shape, len(values)))
+        for i, value in enumerate(values):
+            result[..., i] = value
+        return result
+
+    def matrix(self, rows: Matrix) -> Array:
+        """Rows of scalars stacked along two new last axes."""
+        result = np.empty((*self.shape, len(rows), len(rows[0])))
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                result[..., i, j] = value
+        return result
+
+    def in_base(self, rows: Sequence[Vector]) -> Array:
+        """Vectors of frame 0, stacked and turned into the base frame."""
+        result = self.matrix(rows)
+        if self.robot.base.is_identity:
+            return result
+        return np.asarray(result @ np.array(self.robot.base.rotation).T)
+
+
+def _array(name: str, value: ArrayLike, length: int, robot: Robot) -> Array:
+    try:
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":  # neither complex numbers nor text nor dates
+            raise TypeError
+        array = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
+    if array.ndim == 0 or array.shape[-1] != length:
+        for_whom = f" for robot {robot.name!r}" if name != "wrench" else ""
+        expected = f"shape (..., {length}){for_whom}"
+        raise InputError(f"{name}: expected {expected}, found {array.shape}")
+    if not np.isfinite(array).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise InputError(f"{name}: expected finite numbers, found {array[where]} at {list(where)}")
+    return array

@@ -1,0 +1,29 @@
+"""The formulations are tested over NumPy; tests/test_kernels*.py compile, into a cache of their own.
+
+Without this every random arm of every law would be compiled for every method.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator
+
+os.environ["ERFD_BACKEND"] = "numpy"
+_CACHE = tempfile.TemporaryDirectory(prefix="erfd-test-cache-")
+os.environ["ERFD_CACHE_DIR"] = _CACHE.name
+
+import pytest  # noqa: E402
+
+import erfd  # noqa: E402
+
+
+@pytest.fixture
+def compiled() -> Iterator[None]:
+    """Compute with kernels inside this test."""
+    with erfd.backend("compiled"):
+        yield
+
+
+@pytest.fixture
+def users_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For subprocesses: what a user has, but for the cache folder."""
+    monkeypatch.delenv("ERFD_BACKEND")
