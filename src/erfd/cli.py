@@ -42,6 +42,23 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
     _json(command)
 
+    command = commands.add_parser("codegen", help="C99 and NumPy code of one quantity")
+    command.set_defaults(run=run_codegen)
+    _robot(command)
+    command.add_argument("--quantity", default="forward_dynamics")
+    command.add_argument("--method", default="auto")
+    command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    command.add_argument("--name", help="of the function and the files (ROBOT_QUANTITY)")
+    command.add_argument("--out", default=".", metavar="DIR", help="folder for the files")
+    _json(command)
+
+    command = commands.add_parser("bench", help="speed beside Pinocchio and other peers")
+    command.set_defaults(run=run_bench)
+    command.add_argument("robot", nargs="?", default="lola15", help="a bundled name or a file")
+    command.add_argument("--quick", action="store_true", help="fewer and shorter measurements")
+    command.add_argument("--out", metavar="FILE.json", help="where to save the figures")
+    _json(command)
+
     command = commands.add_parser("cache", help="the compiled kernels on disk")
     command.set_defaults(run=run_cache)
     command.add_argument("action", choices=("info", "clear"))
@@ -119,6 +136,44 @@ def run_opcount(options: argparse.Namespace) -> None:
         print(json.dumps(data, indent=2))
     else:
         print_counts(data, _console())
+
+
+def run_codegen(options: argparse.Namespace) -> None:
+    """Write the code of one quantity."""
+    from pathlib import Path
+
+    from .kernels.codegen import generate
+
+    written = generate(
+        _load(options),
+        options.quantity,
+        method=options.method,
+        wrench=options.wrench,
+        out=Path(options.out),
+        name=options.name,
+    )
+    if options.json:
+        print(json.dumps([str(path) for path in written]))
+    else:
+        print("\n".join(f"wrote {path}" for path in written))
+
+
+def run_bench(options: argparse.Namespace) -> None:
+    """Measure, print and save."""
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from .bench.run import print_bench, run, save
+    from .robot.library import load
+
+    data = run(load(options.robot), quick=options.quick, console=Console(stderr=True))
+    if options.out:
+        save(data, Path(options.out))
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        print_bench(data, _console())
 
 
 def run_cache(options: argparse.Namespace) -> None:

@@ -51,12 +51,12 @@ def host() -> Host:
     return Host(triple, binding.get_host_cpu_name(), features.flatten(), width, fused, version)
 
 
-def compile_object(text: str) -> bytes:
-    """Machine code for this host as an object file."""
+def compile_object(text: str, effort: int = 2) -> bytes:
+    """Machine code for this host as an object file; `effort` 0 to 2 is LLVM's level."""
     binding = llvm()
     module = binding.parse_assembly(text)
     module.verify()
-    return bytes(_machine().emit_object(module))
+    return bytes(_machine(effort).emit_object(module))
 
 
 def load_object(code: bytes) -> Any:
@@ -68,8 +68,8 @@ def load_object(code: bytes) -> Any:
     return engine
 
 
-def _machine() -> Any:
+def _machine(effort: int = 2) -> Any:
     target = llvm().Target.from_triple(host().triple)
     return target.create_target_machine(
-        cpu=host().cpu, features=host().features, opt=2, jit=True, codemodel="jitdefault"
+        cpu=host().cpu, features=host().features, opt=effort, jit=True, codemodel="jitdefault"
     )

@@ -27,8 +27,10 @@ BAD = array("q", [0])
 
 LONGEST = 64
 """Chains beyond this many joints are not unrolled: NumPy computes them."""
-MOST_INSTRUCTIONS = 60_000
+MOST_INSTRUCTIONS = 150_000
 """... nor are traces longer than this (Lagrange-Euler of many joints)."""
+EFFORT = ((6_000, 2), (25_000, 1))
+"""LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
 SHARE = 8192
 """States that are worth a thread of their own."""
 
@@ -248,7 +250,8 @@ def build(
     products, sums = count_instructions(function)
     header = {"robot": robot.name, "n": robot.n, "quantity": quantity, "method": method}
     header |= {"wrench": wrench, "multiplications": products, "additions": sums}
-    return header, compile_object(text)
+    effort = next((e for most, e in EFFORT if function.n_instructions() <= most), 0)
+    return header, compile_object(text, effort)
 
 
 def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
