@@ -167,7 +167,8 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     if compiled is not None:
         return run_kernel(compiled, robot, q=q, qd=np.zeros(robot.n))
     state = State(robot, q=q)
-    return state.vector(fast.bias(state.chain, state.pose, [0.0] * robot.n))
+    still = [0.0] * robot.n
+    return state.vector(fast.inverse_dynamics(state.chain, state.pose, still, still))
 
 
 def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ..errors import MethodError
 from .chain import Chain, Motion, Placed, Wrench, placed
 from .kinematics import external_torque, joint_origins
-from .linear import accelerations, product
 from .vectors import (
     ZERO,
     Scalar,
@@ -130,26 +129,3 @@ def bias(
     external = external_torque(chain, pose, wrench)
     parts = zip(known.h_tran, known.h_rot, known.c, external, strict=True)
     return [total(part) for part in parts]
-
-
-def inverse_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """u from (4.1)."""
-    inertial = product(mass_matrix(chain, pose), qdd)
-    return list(add(inertial, bias(chain, pose, qd, wrench)))
-
-
-def forward_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    u: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """q'' from D q'' = u - u'."""
-    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -60,13 +60,6 @@ def inverse_dynamics(
     return u
 
 
-def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
-) -> list[Scalar]:
-    """u' of (3): inverse dynamics at q'' = 0."""
-    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
-
-
 def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
     """H, n x n: h_ij = p_i^T M~_i B_ij p_j with the composite inertias M~_i."""
     n = chain.n
@@ -97,7 +90,8 @@ def forward_dynamics(
     n = chain.n
     path = steps(chain, pose)
     kinds = [body.revolute for body in chain.bodies]
-    rest = [minus(a, b) for a, b in zip(u, bias(chain, pose, qd, wrench), strict=True)]
+    bias = inverse_dynamics(chain, pose, qd, [0.0] * n, wrench)
+    rest = [minus(a, b) for a, b in zip(u, bias, strict=True)]
 
     inertias = [Inertia.of(m) for m in true_moments(chain)]
     columns: list[Pair] = [NOTHING] * n  # psi_i, the columns of U before division

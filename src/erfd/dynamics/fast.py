@@ -184,13 +184,6 @@ def inverse_dynamics(
     return result
 
 
-def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
-) -> list[Scalar]:
-    """u' = C q' + g + J^T k_e."""
-    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
-
-
 def _turn_tensor(c: Scalar, s: Scalar, t: Matrix) -> Matrix:
     """Rot(z, q) T Rot(z, q)^T of a symmetric tensor: 4 products for the four entries of x and y."""
     w = plus(times(s, minus(t[0][0], t[1][1])), times(c, plus(t[0][1], t[0][1])))

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from .chain import Body, Chain, Motion, Wrench
 from .kinematics import external_torque
-from .linear import accelerations, product
 from .vectors import (
     IDENTITY,
     Matrix,
     Scalar,
-    add,
     dot,
     mat_add,
     mat_mul,
@@ -173,26 +171,3 @@ def bias(
         ]
         result.append(total([*square, *mixed, c[i], external[i]]))  # (2.13), h_ikm = h_imk
     return result
-
-
-def inverse_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """u from (2.5)."""
-    inertial = product(mass_matrix(chain, pose), qdd)
-    return list(add(inertial, bias(chain, pose, qd, wrench)))
-
-
-def forward_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    u: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """q'' from D q'' = u - u'."""
-    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 from ..errors import MethodError
+from .chain import Chain, Motion, Wrench
+from .linear import accelerations, product
+from .vectors import Scalar, plus
+
+Pose = Sequence[Motion]
 
 METHODS: dict[str, str] = {
     "ne_base": "Newton-Euler, base frame (004 Table 1)",
@@ -24,13 +29,28 @@ METHODS: dict[str, str] = {
     "fast": "joint frames, regrouped parameters, L^T D L",
 }
 QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
+SERVES: dict[str, tuple[str, ...]] = {
+    "ne_base": ("inverse_dynamics", "bias"),
+    "ne_link": ("inverse_dynamics", "bias"),
+    "mrnea": QUANTITIES,
+    "wo1": ("forward_dynamics", "mass_matrix", "bias"),
+    "wo2": ("forward_dynamics", "mass_matrix", "bias"),
+    "wo3": ("forward_dynamics", "mass_matrix", "bias"),
+    "wo4": ("forward_dynamics",),
+    "aba": ("forward_dynamics",),
+    "denoc": QUANTITIES,
+    "lagrange": QUANTITIES,
+    "dalembert": QUANTITIES,
+    "fast": QUANTITIES,
+}
+"""What each method defines. What its file does not spell out is put together from what it does."""
 CANDIDATES = ("fast", "aba")
 """What `auto` counts: no other method comes first on any robot (tests/test_count.py)."""
 
 
 def serves(method: str, quantity: str) -> bool:
     """Whether the method defines the quantity."""
-    return hasattr(_module(method), quantity)
+    return quantity in SERVES[method]
 
 
 def methods_for(quantity: str) -> list[str]:
@@ -51,9 +71,41 @@ def function(method: str, quantity: str) -> Callable[..., Any]:
     if method not in able:
         listed = ", ".join([*able, "auto"])
         raise MethodError(f"method {method!r} does not define {quantity}; these do: {listed}")
-    found: Callable[..., Any] = getattr(_module(method), quantity)
+    return _own(method, quantity) or _composed(method, quantity)
+
+
+def _own(method: str, quantity: str) -> Callable[..., Any] | None:
+    found: Callable[..., Any] | None = getattr(
+        import_module(f".{method}", __package__), quantity, None
+    )
     return found
 
 
-def _module(method: str) -> Any:
-    return import_module(f".{method}", __package__)
+def _composed(method: str, quantity: str) -> Callable[..., Any]:
+    """What follows from what the method spells out."""
+    if quantity == "bias":  # (3): inverse dynamics at q'' = 0; Walker & Orin take Newton-Euler's
+        inverse = _own(method, "inverse_dynamics") or function("ne_link", "inverse_dynamics")
+
+        def bias(
+            chain: Chain, pose: Pose, qd: Sequence[Scalar], wrench: Wrench | None = None
+        ) -> list[Scalar]:
+            return list(inverse(chain, pose, qd, [0.0] * chain.n, wrench))
+
+        return bias
+
+    mass, rest = function(method, "mass_matrix"), function(method, "bias")
+    forward = quantity == "forward_dynamics"
+
+    def by_mass_matrix(
+        chain: Chain,
+        pose: Pose,
+        qd: Sequence[Scalar],
+        x: Sequence[Scalar],
+        wrench: Wrench | None = None,
+    ) -> list[Scalar]:
+        h, u = mass(chain, pose), rest(chain, pose, qd, wrench)
+        if forward:
+            return accelerations(h, x, u)  # (2)
+        return [plus(a, b) for a, b in zip(product(h, x), u, strict=True)]  # (1)
+
+    return by_mass_matrix

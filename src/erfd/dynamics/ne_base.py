@@ -46,10 +46,3 @@ def inverse_dynamics(
         dot(link.axis, n if body.revolute else f)
         for body, link, (f, n) in zip(chain.bodies, links, loads, strict=True)
     ]
-
-
-def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
-) -> list[Scalar]:
-    """u' of (3): inverse dynamics at q'' = 0."""
-    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)

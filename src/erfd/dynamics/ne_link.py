@@ -62,13 +62,6 @@ def inverse_dynamics(
     ]
 
 
-def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
-) -> list[Scalar]:
-    """u' of (3): inverse dynamics at q'' = 0."""
-    return inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench)
-
-
 def reactions(
     chain: Chain,
     pose: Sequence[Motion],

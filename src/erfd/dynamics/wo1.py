@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import ne_link
-from .chain import Chain, Motion, Wrench
-from .linear import accelerations
-from .ne_link import bias
+from .chain import Chain, Motion
 from .vectors import Scalar
-
-__all__ = ["bias", "forward_dynamics", "mass_matrix"]
 
 
 def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
@@ -22,14 +18,3 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
         unit = [1.0 if i == j else 0.0 for i in range(n)]
         columns.append(ne_link.inverse_dynamics(chain.weightless, pose, still, unit))
     return [[columns[j][i] for j in range(n)] for i in range(n)]
-
-
-def forward_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    u: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """q'' from H q'' = u - u'."""
-    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench
-from .linear import accelerations
-from .ne_link import bias
+from .chain import Chain, Motion
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, scale
-
-__all__ = ["bias", "forward_dynamics", "mass_matrix"]
 
 
 def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
@@ -50,14 +46,3 @@ def _column(chain: Chain, pose: Sequence[Motion], j: int) -> list[tuple[int, Sca
         f = add(f, force)
         rows.append((i, dot(body.axis, n if body.revolute else f)))
     return rows
-
-
-def forward_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    u: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """q'' from H q'' = u - u'."""
-    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

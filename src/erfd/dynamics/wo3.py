@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench
-from .linear import accelerations
-from .ne_link import bias
+from .chain import Chain, Motion
 from .vectors import (
     IDENTITY,
     ZERO,
@@ -32,8 +30,6 @@ from .vectors import (
     turn,
     vanishes,
 )
-
-__all__ = ["bias", "composites", "forward_dynamics", "mass_matrix"]
 
 
 def composites(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Scalar, Vector, Matrix]]:
@@ -87,14 +83,3 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
             moment = add(moment, cross(body.step(pose[i]), f))  # (25)
             h[i][j] = h[j][i] = dot(body.axis, moment if body.revolute else f)  # (26)
     return h
-
-
-def forward_dynamics(
-    chain: Chain,
-    pose: Sequence[Motion],
-    qd: Sequence[Scalar],
-    u: Sequence[Scalar],
-    wrench: Wrench | None = None,
-) -> list[Scalar]:
-    """q'' from H q'' = u - u' (15)."""
-    return accelerations(mass_matrix(chain, pose), u, bias(chain, pose, qd, wrench))

@@ -33,7 +33,8 @@ def forward_dynamics(
     """q'' from H q'' = u - u', with H q'' as inverse dynamics at rest without gravity."""
     n = chain.n
     still = [0.0] * n
-    rest = [minus(a, b) for a, b in zip(u, ne_link.bias(chain, pose, qd, wrench), strict=True)]
+    bias = ne_link.inverse_dynamics(chain, pose, qd, still, wrench)
+    rest = [minus(a, b) for a, b in zip(u, bias, strict=True)]
 
     def apply(x: Sequence[Scalar]) -> list[Scalar]:
         return ne_link.inverse_dynamics(chain.weightless, pose, still, x)
