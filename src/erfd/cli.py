@@ -142,7 +142,7 @@ def run_codegen(options: argparse.Namespace) -> None:
     """Write the code of one quantity."""
     from pathlib import Path
 
-    from .kernels.codegen import generate
+    from .codegen.generate import generate
 
     written = generate(
         _load(options),

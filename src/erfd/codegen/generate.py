@@ -1,0 +1,142 @@
+"""Write the files of one quantity, proved before anything is written."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+import re
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..dynamics import methods
+from ..errors import InputError, MethodError
+from ..kernels.count import best_method
+from ..kernels.quantities import HAS_METHODS, QUANTITIES
+from ..robot.files import write_text
+from ..robot.model import Robot
+from .references import Array, References, references
+from .source import Source, source_of
+from .texts import c_text, header_text, python_text, self_test_text
+
+WORDS = """
+    auto bool case catch char class const default delete do double enum explicit extern false float
+    friend goto inline int long main mutable namespace new operator printf private protected public
+    register restrict short signed sizeof static struct switch template this throw true typedef
+    typename union unsigned using virtual void volatile wchar_t numpy np larger difference
+"""
+TAKEN = {*WORDS.split(), *keyword.kwlist, *dir(builtins), *dir(math), *sys.stdlib_module_names}
+"""What C, C++, Python, their libraries or the generated files mean something else by."""
+
+
+def generate(
+    robot: Robot,
+    quantity: str = "forward_dynamics",
+    *,
+    method: str = "auto",
+    wrench: bool = False,
+    out: Path | str,
+    name: str | None = None,
+) -> list[Path]:
+    """Write NAME.c, NAME.h, NAME_test.c and NAME.py into the folder `out`; returns their paths.
+
+    `quantity` is one of `quantities.QUANTITIES`; with `wrench` the end effector's wrench is an
+    argument, too. NAME, the function's name, is ROBOT_QUANTITY unless `name` is given.
+
+    >>> import erfd, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.name for path in generate(erfd.load("two_link"), "bias", out=folder)]
+    ['two_link_bias.c', 'two_link_bias.h', 'two_link_bias_test.c', 'two_link_bias.py']
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    method = _checked_method(robot, quantity, method, wrench)
+    name = _function_name(robot, quantity, name)
+    known = references(robot, quantity, method, wrench)
+    source = source_of(robot, quantity, method, wrench, name)
+    texts = {
+        f"{name}.c": c_text(source),
+        f"{name}.h": header_text(source),
+        f"{name}_test.c": self_test_text(source, known),
+        f"{name}.py": python_text(source),
+    }
+    _prove(texts[f"{name}.py"], source, known)
+    return _write(Path(out), texts)
+
+
+def _checked_method(robot: Robot, quantity: str, method: str, wrench: bool) -> str:
+    """The method that `auto` stands for; a quantity without methods has that of its one text."""
+    if quantity not in QUANTITIES:
+        listed = ", ".join(QUANTITIES)
+        raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
+    if wrench and not QUANTITIES[quantity].takes_wrench:
+        able = ", ".join(q for q, chosen in QUANTITIES.items() if chosen.takes_wrench)
+        raise InputError(f"wrench: {quantity} does not depend on it, these do: {able}")
+    if quantity not in HAS_METHODS:
+        if method != "auto":
+            raise MethodError(f"method: {quantity} has one definition, 'auto', found {method!r}")
+        return "ne_link"
+    if method == "auto":
+        return best_method(robot, quantity, wrench)
+    methods.function(method, quantity)
+    return method
+
+
+def _function_name(robot: Robot, quantity: str, name: str | None) -> str:
+    """A name that C, C++ and Python accept."""
+    example = re.sub(r"[^A-Za-z0-9]+", "_", robot.name).strip("_")
+    if not example[:1].isalpha():
+        example = f"robot_{example}".rstrip("_")
+    example += f"_{quantity}"
+    name = example if name is None else name
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name):
+        shown = example if len(example) < 64 else f"robot_{quantity}"
+        expected = f"a C identifier of up to 63 characters such as {shown!r}"
+        raise InputError(f"name: expected {expected}, found {name!r}")
+    if name in TAKEN:
+        raise InputError(f"name: {name!r} has a meaning in C, C++ or Python, try {example!r}")
+    return name
+
+
+def _prove(text: str, source: Source, known: References) -> None:
+    """Nothing is written that would fail its own test: run the statements on the references."""
+    space: dict[str, Any] = {}
+    exec(compile(text, f"{source.name}.py", "exec"), space)
+    with np.errstate(all="ignore"):
+        found = space[source.name](*known.arguments)
+    results: Sequence[Array] = found if isinstance(found, tuple) else (found,)
+    worst = 0.0
+    for got, wanted, scale in zip(results, known.results, known.scales(), strict=True):
+        error = np.abs(got.reshape(wanted.shape) - wanted).max() / scale
+        worst = max(worst, math.inf if math.isnan(error) else float(error))
+    if not worst <= known.tolerance:
+        raise MethodError(
+            f"{source.title} errs by {worst:.1e} at its reference states, expected up to"
+            f" {known.tolerance:.1e}: choose another method"
+        )
+
+
+def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
+    """All files or none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made a folder: {error.strerror}") from None
+    paths = {folder / name: text for name, text in texts.items()}
+    fresh = [path for path in paths if not path.exists()]
+    try:
+        for path, text in paths.items():
+            write_text(path, text)
+    except BaseException as error:
+        for path in fresh:
+            with suppress(OSError):
+                path.unlink()
+        if isinstance(error, OSError):
+            raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise
+    return list(paths)

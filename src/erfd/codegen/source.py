@@ -1,0 +1,180 @@
+"""What the generated files are written from: CasADi's statements behind plain arguments.
+
+CasADi's C generator writes the arithmetic of a trace. Here its statements are read, one by one, and
+put behind plain arguments; what CasADi wraps around them (work vectors, sparsities) stays out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .. import __version__
+from ..errors import InputError
+from ..kernels.count import count_instructions
+from ..kernels.kernel import MOST_INSTRUCTIONS
+from ..kernels.quantities import HAS_METHODS, QUANTITIES
+from ..kernels.trace import casadi, quantity_trace
+from ..robot.model import Robot
+
+UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s2", "m/s2"), "u": ("N m", "N")}
+"""Of joint vectors: where the joint is revolute, where it is prismatic."""
+ARGUMENTS = {
+    "q": "joint positions",
+    "qd": "joint velocities",
+    "qdd": "joint accelerations",
+    "u": "joint torques",
+    "wrench": "force (N), then moment (N m), that the end effector exerts on the environment"
+    " at the tool point, in base coordinates",
+}
+RESULTS: dict[str, dict[str, str]] = {
+    "inverse_dynamics": {"u": "joint torques H q'' + C q' + g (+ J^T wrench)"},
+    "forward_dynamics": {"qdd": "joint accelerations under the torques u"},
+    "mass_matrix": {"h": "mass matrix H, symmetric, in kg m2 (kg m, kg)"},
+    "bias": {"u": "joint torques at zero acceleration, C q' + g (+ J^T wrench)"},
+    "joint_reactions": {
+        "force": "force on link i by link i-1 in frame i-1, in N",
+        "moment": "moment on it about the origin of frame i-1, in N m",
+    },
+    "link_frames": {"frames": "frames 0 to n in the base frame, homogeneous, lengths in m"},
+    "forward_kinematics": {"pose": "tool frame in the base frame, homogeneous, lengths in m"},
+    "jacobian": {"jacobian": "of the tool point in base coordinates, linear rows first"},
+    "energy": {"kinetic": "kinetic energy in J", "potential": "potential energy in J"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An argument or a result: its name, its shape and what it means."""
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One statement of the arithmetic.
+
+    `target` is a local variable, or which number of the result; `value` is an expression of locals
+    and constants, or (argument, element).
+    """
+
+    target: str | int
+    value: str | tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """All that the files are written from."""
+
+    name: str
+    title: str
+    cost: str
+    arguments: tuple[Port, ...]
+    results: tuple[Port, ...]
+    lines: tuple[Line, ...]
+
+    def places(self) -> list[tuple[Port, int]]:
+        """(result, element) of every number of the result, in order."""
+        return [(port, i) for port in self.results for i in range(port.size)]
+
+    def reads(self) -> list[tuple[int, int]]:
+        """(argument, element) of everything that is read."""
+        return sorted({line.value for line in self.lines if isinstance(line.value, tuple)})
+
+    def locals(self) -> list[str]:
+        """The variables."""
+        return list(dict.fromkeys(x.target for x in self.lines if isinstance(x.target, str)))
+
+
+def source_of(robot: Robot, quantity: str, method: str, wrench: bool, name: str) -> Source:
+    """Trace, let CasADi generate, and gather what the comments say."""
+    n, chosen = robot.n, QUANTITIES[quantity]
+    x = "u" if quantity == "forward_dynamics" else "qdd"
+    names = ["q", *(x if key == "x" else key for key in chosen.arguments)]
+    trace = quantity_trace(robot, quantity, method, wrench)
+    by = f" by method {method}" if quantity in HAS_METHODS else ""
+    if trace.n_instructions() > MOST_INSTRUCTIONS:
+        size = f"{trace.n_instructions()} instructions, expected up to {MOST_INSTRUCTIONS}"
+        hint = ": choose another method" if by else ""
+        raise InputError(f"{quantity} of robot {robot.name!r}{by} has {size}{hint}")
+    arguments = [Port(key, (n,), f"{ARGUMENTS[key]}, {_unit(robot, key)}") for key in names]
+    if wrench:
+        arguments.append(Port("wrench", (6,), ARGUMENTS["wrench"]))
+    results = [
+        Port(key, shape, f"{text}, {_unit(robot, key)}" if key in UNITS else text)
+        for (key, text), shape in zip(RESULTS[quantity].items(), chosen.outputs(n), strict=True)
+    ]
+    lines = read_casadi(_generated(trace, n, len(names), wrench))
+    products, sums = count_instructions(trace)
+    turns = sum(str(line.value).startswith(("sin", "cos")) for line in lines)
+    cost = f"{products} multiplications, {sums} additions, {turns} sines and cosines"
+    kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
+    label = re.sub(r"[^\w .,:;()+-]", "_", robot.name)  # must not end a comment or a string
+    title = f"{quantity} of robot {label} (joints {kinds}){by}, generated by erfd {__version__}"
+    return Source(name, title, cost, tuple(arguments), tuple(results), lines)
+
+
+def _unit(robot: Robot, key: str) -> str:
+    """The unit of a joint vector."""
+    turning, sliding = UNITS[key]
+    slides = [str(i) for i, joint in enumerate(robot.joints, 1) if not joint.revolute]
+    if len(slides) in (0, robot.n):
+        return sliding if slides else turning
+    return f"{turning} ({sliding} at joint {', '.join(slides)})"
+
+
+def _generated(trace: Any, n: int, vectors: int, wrench: bool) -> str:
+    """CasADi's C for the trace as a function of q itself instead of its sines and cosines."""
+    ca = casadi()
+    free = [ca.SX.sym(f"v{k}", n) for k in range(vectors)]
+    zero = ca.SX.zeros(n)
+    q, qd, x = [*free, zero, zero][:3]
+    load = ca.SX.sym("k", 6)
+    given = {"c": ca.cos(q), "s": ca.sin(q), "q": q, "qd": qd, "x": x, "y": zero, "wrench": load}
+    column = ca.densify(trace.call([given[key] for key in trace.name_in()])[0])
+    function = ca.Function("core", [*free, load] if wrench else free, [column])
+    generator = ca.CodeGenerator("core.c", {"casadi_int": "int"})
+    generator.add(function)
+    text: str = generator.dump()
+    return text
+
+
+TERM = r"(?:a\d+|-?\d+\.\d*(?:e[+-]\d+)?)"
+FUNCTION = re.compile(r"static int casadi_f0\([^)]*\) \{\n(.*?)^  return 0;$", re.S | re.M)
+LOCALS = re.compile(r"casadi_real a\d+(?:, a\d+)*;")
+READ = re.compile(r"(a\d+)=arg\[(\d+)\]\? arg\[\2\]\[(\d+)\] : 0;")
+WRITE = re.compile(r"if \(res\[0\]!=0\) res\[0\]\[(\d+)\]=(a\d+);")
+SQUARE = re.compile(r"(a\d+)=casadi_sq\((a\d+)\);")
+STEP = re.compile(rf"(a\d+)=({TERM}|\(-a\d+\)|(?:sin|cos)\(a\d+\));")
+PAIR = re.compile(rf"(a\d+)=\(({TERM})([-+*/])({TERM})\);")
+
+
+def read_casadi(text: str) -> tuple[Line, ...]:
+    """The statements of a generated function; each must have one of the forms that we know."""
+    body = FUNCTION.search(text)
+    if body is None:
+        raise AssertionError("CasADi generated no function casadi_f0")
+    lines = []
+    for row in map(str.strip, body[1].splitlines()):
+        if found := READ.fullmatch(row):
+            lines.append(Line(found[1], (int(found[2]), int(found[3]))))
+        elif found := WRITE.fullmatch(row):
+            lines.append(Line(int(found[1]), found[2]))
+        elif found := SQUARE.fullmatch(row):
+            lines.append(Line(found[1], f"{found[2]} * {found[2]}"))
+        elif found := PAIR.fullmatch(row):
+            lines.append(Line(found[1], f"{found[2]} {found[3]} {found[4]}"))
+        elif found := STEP.fullmatch(row):
+            lines.append(Line(found[1], found[2]))
+        elif not LOCALS.fullmatch(row):
+            raise AssertionError(f"CasADi generated a statement of an unknown form: {row}")
+    return tuple(lines)

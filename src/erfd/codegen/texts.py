@@ -1,0 +1,268 @@
+"""The texts of the generated files."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from string import Template
+
+from .. import __version__
+from .references import STATES, Array, References
+from .source import Port, Source
+
+
+def _statements(
+    source: Source, read: Callable[[int, int], str], into: Callable[[int], str], form: str
+) -> str:
+    """The lines as text: arguments by `read(which, element)`, results by `into(number)`."""
+    rows = []
+    for line in source.lines:
+        value = line.value if isinstance(line.value, str) else read(*line.value)
+        target = line.target if isinstance(line.target, str) else into(line.target)
+        rows.append(form.format(target, value))
+    return "\n".join(rows)
+
+
+def _wrapped(text: str, indent: str, width: int = 92) -> str:
+    """A text in lines that begin with `indent` (but the first)."""
+    return f"\n{indent}".join(textwrap.wrap(text, width, break_on_hyphens=False))
+
+
+def _documented(ports: Iterable[Port], indent: str) -> str:
+    """A paragraph of documentation for each argument or result."""
+    rows = []
+    for port in ports:
+        shape = " x ".join(map(str, port.shape)) or "one number"
+        rows.append(_wrapped(f"{port.name} ({shape}): {port.meaning}", f"{indent}    ", 84))
+    return f"\n{indent}".join(rows)
+
+
+def _prototype(source: Source) -> str:
+    """The C function up to its body."""
+    given = [f"const~double~{port.name}[{port.size}]" for port in source.arguments]
+    given += [f"double~{port.name}[{port.size}]" for port in source.results]
+    return _wrapped(f"void~{source.name}({', '.join(given)})", "    ").replace("~", " ")
+
+
+HEADER = Template("""\
+/* $title.
+ *
+ * $cost; $locals local doubles.
+ *
+ * Arguments in this order, SI units and radians, matrices row by row. In:
+ *   $arguments
+ * Out:
+ *   $results
+ *
+ * C99 that needs nothing but sin and cos of <math.h>. No memory is allocated and no state is
+ * kept: it may be interrupted and entered again. All arguments are read before a result is
+ * written: a result may take the place of an argument. Nothing is checked: from what is not
+ * finite follows what is not finite. Friction is not part of it.
+ */
+#ifndef $guard
+#define $guard
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+$prototype;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* $guard */
+""")
+
+
+def header_text(source: Source) -> str:
+    """NAME.h."""
+    return HEADER.substitute(
+        title=_wrapped(source.title, " * "),
+        cost=source.cost,
+        locals=len(source.reads()) + len(source.locals()),
+        arguments=_documented(source.arguments, " *   "),
+        results=_documented(source.results, " *   "),
+        guard=f"{source.name.upper()}_H",
+        prototype=_prototype(source),
+    )
+
+
+CODE = Template("""\
+/* $title. */
+#include "$name.h"
+
+#include <math.h>
+
+$prototype
+{
+  $head
+
+$body
+}
+""")
+
+
+def c_text(source: Source) -> str:
+    """NAME.c."""
+    places, names = source.places(), [port.name for port in source.arguments]
+    reads = source.reads()
+    head = [f"const double {names[k]}_{i} = {names[k]}[{i}];" for k, i in reads]
+    head.append(_wrapped(f"double {', '.join(source.locals())};", "    "))
+    idle = sorted(set(range(len(names))) - {k for k, _ in reads})
+    head += [f"(void){names[k]};" for k in idle]  # or a compiler says that it is not used
+    return CODE.substitute(
+        name=source.name,
+        title=_wrapped(f"{source.title}: see {source.name}.h", " * "),
+        prototype=_prototype(source),
+        head="\n  ".join(head),
+        body=_statements(
+            source,
+            lambda k, i: f"{names[k]}_{i}",
+            lambda k: f"{places[k][0].name}[{places[k][1]}]",
+            "  {} = {};",
+        ),
+    )
+
+
+SELF_TEST = Template("""\
+/* Self-test of $name: $states reference states of erfd $version.
+ *
+ *   cc -std=c99 -Wall -Werror -pedantic -O2 $name.c ${name}_test.c -lm -o ${name}_test
+ *   ./${name}_test
+ *
+ * It prints the largest error, relative to the largest reference value of a result, and returns 1
+ * if that is more than some thousand roundings, 1e-12; for forward dynamics this is multiplied by
+ * the condition number of the mass matrix (its diagonal scaled to ones).
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "$name.h"
+
+$tables
+
+/* The larger one, or the one that is not a number. */
+static double larger(double a, double b)
+{
+  return b > a || b != b ? b : a;
+}
+
+static double difference(const double *found, const double *wanted, int count)
+{
+  double most = 0.0;
+  int i;
+
+  for (i = 0; i < count; i++)
+    most = larger(most, fabs(found[i] - wanted[i]));
+  return most;
+}
+
+int main(void)
+{
+  const double tolerance = $tolerance;
+  double worst = 0.0;
+  double $results;
+  int k;
+
+  for (k = 0; k < $states; k++) {
+    $call;
+    $compare
+  }
+  printf("$name: $states states, largest relative error %.1e\\n", worst);
+  if (worst <= tolerance)
+    return 0;
+  printf("$name: failed, expected up to %.1e\\n", tolerance);
+  return 1;
+}
+""")
+
+
+def _table(name: str, values: Array) -> str:
+    """Reference values as a C array; repr has all the digits that a double has."""
+    rows = (_wrapped(", ".join(map(repr, row)), "   ") for row in values.tolist())
+    shape = f"[{values.shape[0]}][{values.shape[1]}]"
+    return f"static const double {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
+
+
+def self_test_text(source: Source, known: References) -> str:
+    """NAME_test.c."""
+    given = dict(zip((f"in_{p.name}" for p in source.arguments), known.arguments, strict=True))
+    wanted = dict(zip((f"want_{p.name}" for p in source.results), known.results, strict=True))
+    call = [*(f"{name}[k]" for name in given), *(p.name for p in source.results)]
+    compare = [
+        f"worst = larger(worst, difference({p.name}, want_{p.name}[k], {p.size}) / {scale!r});"
+        for p, scale in zip(source.results, known.scales(), strict=True)
+    ]
+    return SELF_TEST.substitute(
+        name=source.name,
+        version=__version__,
+        states=STATES,
+        tables="\n\n".join(_table(name, a) for name, a in [*given.items(), *wanted.items()]),
+        tolerance=f"{known.tolerance:.1e}",
+        results=", ".join(f"{p.name}[{p.size}]" for p in source.results),
+        call=_wrapped(f"{source.name}({', '.join(call)})", "        "),
+        compare="\n    ".join(compare),
+    )
+
+
+PYTHON = Template('''\
+"""$title."""
+
+import numpy as np
+
+
+def $name($names):
+    """$outcome of one state, or of a batch along leading axes, which broadcast.
+
+    SI units and radians; friction is not part of it.
+    $cost.
+
+    Arguments, by their last axis:
+        $arguments
+    Results, by their last axes:
+        $results
+    """
+    $checks
+    batch = np.broadcast_shapes($shapes)
+    out = np.empty((*batch, $count))
+$body
+    return $parts
+''')
+CHECK = Template("""\
+$name = np.asarray($name, dtype=np.float64)
+    if $name.ndim == 0 or $name.shape[-1] != $size:
+        raise ValueError(f"$name: expected shape (..., $size), found {$name.shape}")""")
+
+
+def python_text(source: Source) -> str:
+    """NAME.py."""
+    names = [port.name for port in source.arguments]
+    body = _statements(
+        source, lambda k, i: f"{names[k]}[..., {i}]", lambda k: f"out[..., {k}]", "    {} = {}"
+    )
+    parts, start = [], 0
+    for port in source.results:
+        piece = f"out[..., {start}:{start + port.size}]" if port.shape else f"out[..., {start}]"
+        if len(source.results) == 1:
+            piece = "out"
+        if len(port.shape) > 1:
+            piece += f".reshape((*batch, {', '.join(map(str, port.shape))}))"
+        parts.append(piece)
+        start += port.size
+    return PYTHON.substitute(
+        title=_wrapped(source.title, ""),
+        name=source.name,
+        names=", ".join(names),
+        outcome=" and ".join(port.name for port in source.results),
+        cost=source.cost,
+        arguments=_documented(source.arguments, "        "),
+        results=_documented(source.results, "        "),
+        checks="\n    ".join(CHECK.substitute(name=p.name, size=p.size) for p in source.arguments),
+        shapes=", ".join(f"{name}.shape[:-1]" for name in names),
+        count=start,
+        body=re.sub(r"\b(sin|cos)\(", r"np.\1(", body),
+        parts=", ".join(parts),
+    )
