@@ -1,9 +1,10 @@
-# make demo: shows what ERFD does; make test: all tests; make lint: style and types; make docs: figures and tables.
+# make demo: shows what ERFD does; make test: all tests; make lint: style and types;
+# make docs: figures and tables; make bench: speed beside the peers.
 PYTHON ?= python3
 BIN = .venv/bin
 STAMP = .venv/.installed
 
-.PHONY: demo test lint format docs clean
+.PHONY: demo test lint format docs bench clean
 .DEFAULT_GOAL = demo
 
 $(STAMP): pyproject.toml constraints.txt
@@ -30,6 +31,10 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_figures.py
+
+bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]' || true
+	$(BIN)/erfd bench --out benchmarks/last.json
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

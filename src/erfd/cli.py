@@ -167,7 +167,7 @@ def run_bench(options: argparse.Namespace) -> None:
     from .bench.run import print_bench, run, save
     from .robot.library import load
 
-    data = run(load(options.robot), quick=options.quick, console=Console(stderr=True))
+    data = run(load(options.robot), quick=options.quick, progress=Console(stderr=True))
     if options.out:
         save(data, Path(options.out))
     if options.json:
