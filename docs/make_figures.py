@@ -66,7 +66,9 @@ def growth_figure(counts: dict[str, list[tuple[int, int]]]) -> None:
     axes[1].set_title("Linear growth would be a level line")
     for axis in axes:
         axis.grid(alpha=0.3)
-    axes[0].set_xticks([1, 2, 3, 4, 6, 8, 12, 20], labels=["1", "2", "3", "4", "6", "8", "12", "20"])
+    axes[0].set_xticks(
+        [1, 2, 3, 4, 6, 8, 12, 20], labels=["1", "2", "3", "4", "6", "8", "12", "20"]
+    )
     axes[0].legend(fontsize=8, ncols=2)
     figure.tight_layout()
     save(figure, "growth")

@@ -14,7 +14,11 @@ qdd = np.hstack([np.where(t < 8, 0.25, 0.0), 0 * t, 0 * t])
 forces, moments = erfd.joint_reactions(robot, q, qd, qdd)
 print("  t s   arm bearing N   arm moment N m   roll bearing N")
 for k in range(0, 241, 40):
-    values = (np.linalg.norm(forces[k, 0]), np.linalg.norm(moments[k, 0]), np.linalg.norm(forces[k, 1]))
+    values = (
+        np.linalg.norm(forces[k, 0]),
+        np.linalg.norm(moments[k, 0]),
+        np.linalg.norm(forces[k, 1]),
+    )
     print(f"{t[k, 0]:5.1f} {values[0]:15.0f} {values[1]:16.0f} {values[2]:16.0f}")
 
 _, linear = erfd.link_accelerations(robot, q, qd, qdd)

@@ -21,7 +21,9 @@ def random_inertia(rng: np.random.Generator) -> tuple[float, tuple, tuple]:
     masses = rng.uniform(0.1, 1.0, 6)
     center = masses @ points / masses.sum()
     arms = points - center
-    inertia = sum(m * (r @ r * np.eye(3) - np.outer(r, r)) for m, r in zip(masses, arms, strict=True))
+    inertia = sum(
+        m * (r @ r * np.eye(3) - np.outer(r, r)) for m, r in zip(masses, arms, strict=True)
+    )
     return float(masses.sum()), tuple(center.tolist()), tuple(map(tuple, inertia.tolist()))
 
 

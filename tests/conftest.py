@@ -1,4 +1,4 @@
-"""The formulations are tested over NumPy; tests/test_kernels*.py compile, into a cache of their own.
+"""The formulations are tested over NumPy; tests of kernels compile, into a cache of their own.
 
 Without this every random arm of every law would be compiled for every method.
 """

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from arms import random_robot
 
 import erfd
+from arms import random_robot
 from erfd.cli import main
 from erfd.kernels import cache
 from erfd.kernels import kernel as kernels
@@ -113,7 +113,8 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path, monkeypatch) 
 
 
 def test_two_processes_at_once(folder: Path) -> None:
-    code = "import erfd, numpy as np; print(erfd.forward_dynamics(erfd.load('sdt4'), *np.ones((3, 4))).sum())"
+    call = "erfd.forward_dynamics(erfd.load('sdt4'), *np.ones((3, 4)))"
+    code = f"import erfd, numpy as np; print({call}.sum())"
     environment = os.environ | {"ERFD_BACKEND": "compiled"}
     runs = [
         subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE)

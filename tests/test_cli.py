@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from arms import BUNDLED
 
 import erfd
+from arms import BUNDLED
 from erfd.cli import main
 
 

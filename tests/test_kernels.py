@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from arms import BUNDLED, random_robot, random_state, reference, relative
 
 import erfd
+from arms import BUNDLED, random_robot, random_state, reference, relative
 from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
@@ -81,7 +81,7 @@ def test_every_method_compiles(method: str) -> None:
 
 def test_every_batch_size_gives_the_same_bits() -> None:
     """Tails of every length, one state, blocks: a state's result never depends on its company."""
-    q, qd, u, wrench = random_state(1, 6, 70)
+    q, qd, u, _ = random_state(1, 6, 70)
     ufunc = kernel(LOLA, "forward_dynamics").ufunc
     whole = ufunc(q, qd, u)
     for count in range(1, 71):
@@ -117,7 +117,7 @@ def test_threads_give_the_same_bits() -> None:
 
 
 def test_strides_dtypes_broadcasting_and_empty_batches() -> None:
-    q, qd, u, wrench = random_state(3, 6, 9)
+    q, qd, u, _ = random_state(3, 6, 9)
     whole = erfd.forward_dynamics(LOLA, q, qd, u)
     wide = np.zeros((9, 12))
     wide[:, ::2] = q
@@ -180,7 +180,7 @@ def test_overflow_and_singular_poses_are_reported() -> None:
     bead = erfd.Robot("bead", joints, (erfd.Link("rod", 0.0), erfd.Link("bead", 1.0)))
     with pytest.raises(SingularError, match=r"singular or overflows at state \[1\]"):
         erfd.forward_dynamics(bead, [[0, 0.5], [0, 0]], [0, 0], [1, 1])
-    with pytest.raises(SingularError, match="'bead': H is singular or overflows$"):
+    with pytest.raises(SingularError, match=r"'bead': H is singular or overflows$"):
         erfd.forward_dynamics(bead, np.zeros(2), np.zeros(2), np.ones(2))
     thin = erfd.Robot("thin", (erfd.Joint("j"),), (erfd.Link("l", 0.0),))
     with pytest.raises(SingularError, match="joint 1 moves no inertia"):
@@ -257,9 +257,9 @@ def test_long_chains() -> None:
 
 
 def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="backend: expected 'compiled' or 'numpy', found 'gpu'"):
-        with erfd.backend("gpu"):
-            pass
+    sentence = "backend: expected 'compiled' or 'numpy', found 'gpu'"
+    with pytest.raises(InputError, match=sentence), erfd.backend("gpu"):
+        pass
     with erfd.backend("numpy"):
         assert kernel(LOLA, "bias") is None
     assert kernel(LOLA, "bias") is not None

@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from arms import BUNDLED, arms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
+from arms import BUNDLED, arms
 from erfd.errors import ErfdError, InputError, RobotError
 
 GOOD = """

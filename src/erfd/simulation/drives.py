@@ -1,0 +1,96 @@
+"""From joint torques to motor torques: gears, coupling, rotor inertia, friction, limits (App. D).
+
+Rotor angles are q_a = K q. By virtual work the load of the links on the rotors is x = K^-T u
+(`virtual-work`); the papers divide u_i by k_i and leave the coupling out (`diagonal`, erratum 10).
+The motor torque of a cycle of length dt is
+
+    u_a = phi(x) + (I_a + f_v dt) q_a'' + f_v q_a',      phi_i(x) = x + (mu_i |x| + c_i) s_i,
+
+with viscous friction taken at the end of the cycle, as in (D.3). s_i is the direction of rotor i
+(erratum 9): the sign of its velocity, at rest that of the velocity it is wanted to reach, else 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+
+Array = NDArray[np.float64]
+PATHS = ("virtual-work", "diagonal")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drives:
+    """The drives of a robot as arrays (..., n); leading axes are variants of one motion."""
+
+    K: Array
+    K_inverse: Array
+    path: str
+    load_friction: Array
+    coulomb: Array
+    viscous: Array
+    inertia: Array
+    torque_max: Array
+    speed_max: Array
+    curves: tuple[tuple[tuple[float, float], ...], ...]
+
+    @classmethod
+    def of(cls, robot: Robot, *, path: str = "virtual-work", **varied: Array | None) -> Drives:
+        """The robot's drives; keywords replace a quantity, for variants with leading axes."""
+        if path not in PATHS:
+            raise InputError(f"torque_path: expected one of {', '.join(PATHS)}, found {path!r}")
+        if not robot.drives:
+            raise InputError(f"robot {robot.name!r}: expected drives, found none in its file")
+        matrix: Array = np.array(robot.gear_matrix)
+        names = ("load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max")
+        values = {}
+        for name in names:
+            given = varied.get(name)
+            own = np.array([getattr(drive, name) for drive in robot.drives])
+            values[name] = own if given is None else np.asarray(given, dtype=np.float64)
+            if values[name].shape[-1:] != (robot.n,):
+                shape = values[name].shape
+                raise InputError(f"{name}: expected shape (..., {robot.n}), found {shape}")
+        curves = tuple(drive.curve for drive in robot.drives)
+        inverse: Array = np.linalg.inv(matrix).astype(np.float64)
+        return cls(matrix, inverse, path, **values, curves=curves)
+
+    def load(self, u: Array) -> Array:
+        """The links' load on the rotors, N m, for joint torques u (..., n)."""
+        if self.path == "diagonal":
+            return u / np.diag(self.K)
+        return u @ self.K_inverse
+
+    def matrix(self, h: Array) -> Array:
+        """A with load = A q_a'' + rest, (..., n, n), for the mass matrix H of the joints."""
+        turned = h @ self.K_inverse
+        if self.path == "diagonal":
+            return np.asarray(turned / np.diag(self.K)[:, None])
+        return np.asarray(self.K_inverse.T @ turned)
+
+    def direction(self, rate: Array, wanted: Array) -> Array:
+        """s_i: the sign of the rotor's velocity, at rest that of the wanted one, else 0."""
+        return np.where(rate != 0, np.sign(rate), np.sign(wanted))
+
+    def friction(self, load: Array, direction: Array) -> Array:
+        """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""
+        return (self.load_friction * np.abs(load) + self.coulomb) * direction
+
+    def limit(self, rate: Array) -> Array:
+        """The largest motor torque at the rotor speed at the start of the cycle, N m."""
+        result = np.broadcast_to(self.torque_max, rate.shape)
+        if not any(self.curves):
+            return result
+        columns = []
+        for i, points in enumerate(self.curves):
+            column = result[..., i]
+            if points:
+                speeds, torques = zip(*points, strict=True)
+                column = np.minimum(column, np.interp(np.abs(rate[..., i]), speeds, torques))
+            columns.append(column)
+        return np.stack(columns, axis=-1)

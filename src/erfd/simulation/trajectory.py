@@ -1,0 +1,98 @@
+"""What a path planner asks for: joint positions and velocities at a fixed cycle time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """Times t (N,) in s, joint positions q (N, n) and velocities qd (N, n).
+
+    qd[k] is the velocity held in the cycle that ends at t[k], so qd[k] = (q[k] - q[k-1]) / dt
+    (erratum 14); qd[0] is the velocity at the start. Left out, qd is derived so, from rest. A qd
+    that disagrees with q is an error, unless `resample` asks to take q and derive qd anew.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+
+    def __init__(
+        self, t: ArrayLike, q: ArrayLike, qd: ArrayLike | None = None, *, resample: bool = False
+    ):
+        times, positions = _numbers("t", t, 1), _numbers("q", q, 2)
+        if len(times) < 2:
+            raise InputError(f"t: expected at least two times, found {len(times)}")
+        if len(positions) != len(times):
+            raise InputError(f"q: expected {len(times)} rows, one a time, found {len(positions)}")
+        steps = np.diff(times)
+        dt = float(times[-1] - times[0]) / len(steps)
+        if not dt > 0:
+            raise InputError(f"t: expected rising times, found a step of {dt:g} s on average")
+        worst = int(np.abs(steps - dt).argmax())
+        if abs(steps[worst] - dt) > 1e-6 * dt:
+            found = f"{steps[worst]:g} s after t = {times[worst]:g} s"
+            raise InputError(f"t: expected a fixed step of {dt:g} s, found {found}")
+        rates = np.zeros_like(positions)
+        rates[1:] = np.diff(positions, axis=0) / dt
+        if qd is not None:
+            given = _numbers("qd", qd, 2)
+            if given.shape != positions.shape:
+                raise InputError(f"qd: expected shape {positions.shape}, found {given.shape}")
+            rates[0] = given[0]
+            if not resample:
+                _agree(times, given, rates, dt)
+                rates = given
+        for name, value in (("t", times), ("q", positions), ("qd", rates)):
+            value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @property
+    def dt(self) -> float:
+        """The cycle time in s."""
+        return float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return int(self.q.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"Trajectory({len(self)} points of {self.n} joints, dt = {self.dt:g} s)"
+
+
+def _numbers(name: str, value: ArrayLike, axes: int) -> Array:
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
+    if array.ndim != axes:
+        shape = "(N,)" if axes == 1 else "(N, n)"
+        raise InputError(f"{name}: expected shape {shape}, found {array.shape}")
+    if not np.isfinite(array).all():
+        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")
+    return array
+
+
+def _agree(t: Array, given: Array, derived: Array, dt: float) -> None:
+    """The given velocities must be those that lead from point to point."""
+    gap = np.abs(given - derived)
+    allowed = 1e-9 * max(1.0, float(np.abs(derived).max())) + 1e-12 / dt
+    if gap.max() > allowed:
+        k, joint = (int(i) for i in np.unravel_index(gap.argmax(), gap.shape))
+        raise InputError(
+            f"qd: expected (q[k] - q[k-1]) / dt, found a difference of {gap.max():.3g}"
+            f" at t = {t[k]:g} s, joint {joint + 1}; resample=True derives it from q"
+        )
