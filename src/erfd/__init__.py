@@ -39,16 +39,25 @@ if TYPE_CHECKING:
     from .kernels.kernel import backend, set_threads
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
+    from .robot.payload import Payload
     from .robot.pose import Pose
+    from .simulation.achieve import Achiever, achievable
+    from .simulation.record import Run
+    from .simulation.trajectory import Trajectory
 
 __all__ = [
+    "Achiever",
     "Drive",
     "Joint",
     "Link",
     "OperationCount",
+    "Payload",
     "Pose",
     "Robot",
+    "Run",
+    "Trajectory",
     "Visual",
+    "achievable",
     "backend",
     "bias",
     "coriolis_matrix",
@@ -80,6 +89,10 @@ _HOMES = {
     "robot.library": ("load", "robots", "save"),
     "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
     "robot.pose": ("Pose",),
+    "robot.payload": ("Payload",),
+    "simulation.achieve": ("Achiever", "achievable"),
+    "simulation.record": ("Run",),
+    "simulation.trajectory": ("Trajectory",),
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
     "api.terms": ("terms",),

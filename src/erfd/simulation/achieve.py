@@ -1,0 +1,263 @@
+"""Algorithm 1: what the motors can really do, cycle by cycle, of what the path planner asks (001).
+
+Each cycle, from the state at t_k: the wanted velocity at t_k+1 within the limits of joints and
+rotors (step 1), the acceleration that takes (2), joint torques (3), motor torques (4), their limits
+(5), the accelerations that are then left (6), new velocity and position (7, 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..api.dynamics import inverse_dynamics, mass_matrix
+from ..errors import InputError
+from ..robot.model import Robot
+from ..robot.payload import Payload, with_payload
+from .drives import Drives
+from .record import Run, record
+from .saturation import Problem, solve
+from .trajectory import Trajectory
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+POLICIES = ("consistent", "printed")
+FOLLOWS = ("velocity", "position")
+BRAKING = 0.5
+"""Catching up with a lost position uses this part of the joints' largest acceleration."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cycle:
+    """What one cycle came to: the state at its end, accelerations, motor torques.
+
+    `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what it would have needed,
+    `clipped` whether a position or velocity limit bent the wanted motion, `stalled` whether a motor
+    cannot even hold its rotor against gravity, load and wrench.
+    """
+
+    q: Array
+    qd: Array
+    qdd: Array
+    qdd_wanted: Array
+    torque: Array
+    torque_wanted: Array
+    torque_max: Array
+    side: Array
+    clipped: Mask
+    stalled: Mask
+
+
+class Achiever:
+    """Algorithm 1 step by step, for controllers: `step(q_given, qd_given)` is one cycle of dt s."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        dt: float,
+        *,
+        policy: str = "consistent",
+        follow: str = "velocity",
+        torque_path: str = "virtual-work",
+        q0: ArrayLike | None = None,
+        qd0: ArrayLike | None = None,
+    ):
+        for name, value, known in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
+            if value not in known:
+                raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
+        if not (np.isfinite(dt) and dt > 0):
+            raise InputError(f"dt: expected a time > 0 s, found {dt}")
+        self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
+        path = "diagonal" if policy == "printed" else torque_path
+        self.drives = Drives.of(robot, path=path)
+        joints = robot.joints
+        self.low = np.array([j.position_min for j in joints])
+        self.high = np.array([j.position_max for j in joints])
+        self.fastest = np.array([j.velocity_max for j in joints])
+        self.braking = BRAKING * np.array([j.acceleration_max for j in joints])
+        self.q = self._start("q0", q0)
+        self.qd = self._start("qd0", qd0)
+        outside = (self.q < self.low - 1e-9) | (self.q > self.high + 1e-9)
+        if outside.any():
+            i = int(outside.argmax())
+            bounds = f"{self.low[i]:g} to {self.high[i]:g}"
+            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {self.q[i]:g}")
+
+    def _start(self, name: str, value: ArrayLike | None) -> Array:
+        n = self.robot.n
+        array = np.zeros(n) if value is None else np.array(value, dtype=np.float64)
+        if array.shape != (n,) or not np.isfinite(array).all():
+            raise InputError(f"{name}: expected {n} finite numbers, found {array!r:.80}")
+        return array
+
+    def step(
+        self,
+        q_given: ArrayLike,
+        qd_given: ArrayLike,
+        *,
+        wrench: ArrayLike | None = None,
+        payload: Payload | None = None,
+    ) -> Cycle:
+        """One cycle towards the given position and velocity; keeps the new state."""
+        q_given, qd_given = self._start("q_given", q_given), self._start("qd_given", qd_given)
+        robot = with_payload(self.robot, payload)
+        target, clipped = self._target(q_given, qd_given)
+        wanted = (target - self.qd) / self.dt  # step 2
+        u = inverse_dynamics(robot, self.q, self.qd, wanted, wrench=wrench)  # step 3
+        solver = self._consistent if self.policy == "consistent" else self._printed
+        qdd, torque, needed, limit, side = solver(robot, u, wanted)
+        stalled = self._stalled(robot, wrench, limit) if side.any() else np.zeros(len(side), bool)
+        self.qd = self.qd + qdd * self.dt  # step 7
+        self.q = self.q + self.qd * self.dt
+        return Cycle(self.q, self.qd, qdd, wanted, torque, needed, limit, side, clipped, stalled)
+
+    def _target(self, q_given: Array, qd_given: Array) -> tuple[Array, Mask]:
+        """Step 1: the velocity to reach, within the limits of positions, joints and rotors."""
+        target = qd_given
+        if self.follow == "position":
+            lag = q_given - qd_given * self.dt - self.q
+            target = qd_given + self._catch_up(lag)
+        fitted = self._within_rotor_speeds(np.clip(target, -self.fastest, self.fastest))
+        reach = self.q + fitted * self.dt
+        fitted = np.where(reach > self.high, (self.high - self.q) / self.dt, fitted)
+        fitted = np.where(reach < self.low, (self.low - self.q) / self.dt, fitted)
+        return fitted, np.abs(fitted - target) > 1e-12 * (1 + np.abs(target))
+
+    def _within_rotor_speeds(self, rates: Array) -> Array:
+        """Joint velocities that no rotor is too slow for (erratum 18); changes as few as it can.
+
+        K is lower triangular in the papers' arms: joint i is slowed until rotor i can follow, given
+        the joints before it. If rotors depend on later joints, too, what is left is scaled.
+        """
+        matrix, limit = self.drives.K, self.drives.speed_max
+        rates = rates.copy()
+        for i, row in enumerate(matrix):
+            excess = abs(row @ rates) - limit[i]
+            if excess > 0:
+                rates[i] -= np.sign(row @ rates) * excess / row[i]
+        worst = float((np.abs(matrix @ rates) / limit).max())
+        return rates / worst if worst > 1 + 1e-12 else rates
+
+    def _catch_up(self, lag: Array) -> Array:
+        """The extra velocity that removes a lag and can be braked again without overshoot."""
+        limit = np.where(np.isfinite(self.braking), self.braking, np.abs(lag) / self.dt**2 + 1.0)
+        unit = limit * self.dt
+        # the largest v with v + (v - unit) + (v - 2 unit) + ... <= lag / dt
+        count = np.abs(lag) / (unit * self.dt)
+        extra = unit * (np.sqrt(0.25 + 2 * count) - 0.5)
+        return np.sign(lag) * np.minimum(extra, np.abs(lag) / self.dt)
+
+    def _consistent(
+        self, robot: Robot, u: Array, wanted: Array
+    ) -> tuple[Array, Array, Array, Array, Array]:
+        """Steps 4 to 6: saturated motors give their limit, the other rotors move as wanted."""
+        d = self.drives
+        rate, y = d.K @ self.qd, d.K @ wanted
+        load = d.load(u)
+        direction = d.direction(rate, rate + y * self.dt)
+        grip = d.inertia + d.viscous * self.dt
+        drag = d.viscous * rate
+        # a rotor that rests and is to stay there: friction holds what it can
+        resting = direction == 0
+        against = np.where(resting, -np.sign(load), direction)
+        needed = load + d.friction(load, against) + grip * y + drag
+        limit = d.limit(rate)
+        if (np.abs(needed) <= limit * (1 + 1e-12)).all():
+            torque = np.where(resting, np.clip(load, -limit, limit), needed)
+            return wanted, torque, torque, limit, np.zeros(len(u))
+        A = d.matrix(mass_matrix(robot, self.q))
+        rows = (load - A @ y, y, d.load_friction, d.coulomb, grip, drag, direction, limit)
+        b, *rest = (np.broadcast_to(x, y.shape)[None] for x in rows)
+        found = solve(Problem(A[None], b, *rest))
+        return d.K_inverse @ found.y[0], found.torque[0], needed, limit, found.side[0]
+
+    def _printed(
+        self, robot: Robot, u: Array, wanted: Array
+    ) -> tuple[Array, Array, Array, Array, Array]:
+        """Steps 4 to 6 as printed: friction at the demanded u, clamped torques in all of (92)."""
+        d = self.drives
+        k = np.diag(d.K)
+        rate = d.K @ self.qd
+        h = mass_matrix(robot, self.q)
+        grip = (d.inertia + d.viscous * self.dt)[:, None] * d.K
+        h_a = h / k[:, None] + grip  # (D.3)
+        dry = d.load_friction * np.sign(self.qd) * u + d.coulomb * k * np.sign(self.qd)
+        rest = (u - h @ wanted + dry) / k + d.viscous * rate
+        needed = h_a @ wanted + rest
+        limit = d.limit(rate)
+        side = np.where(np.abs(needed) > limit, np.sign(needed), 0.0)  # step 5
+        clamped = np.clip(needed, -limit, limit)
+        if not side.any():
+            return wanted, needed, needed, limit, side
+        solved = np.linalg.solve(h_a, clamped - rest)  # (92)
+        return np.where(side != 0, solved, wanted), clamped, needed, limit, side
+
+    def _stalled(self, robot: Robot, wrench: ArrayLike | None, limit: Array) -> Mask:
+        """Motors that cannot hold the arm where it is, at rest, with friction helping."""
+        still = np.zeros(robot.n)
+        load = self.drives.load(inverse_dynamics(robot, self.q, still, still, wrench=wrench))
+        held = np.abs(load) - (self.drives.load_friction * np.abs(load) + self.drives.coulomb)
+        return np.asarray(held > limit)
+
+
+def achievable(
+    robot: Robot,
+    trajectory: Trajectory,
+    *,
+    policy: str = "consistent",
+    follow: str = "velocity",
+    torque_path: str = "virtual-work",
+    wrench: ArrayLike | None = None,
+    payload: Payload | Sequence[Payload | None] | None = None,
+    q0: ArrayLike | None = None,
+    qd0: ArrayLike | None = None,
+) -> Run:
+    """What the robot's motors achieve of a trajectory (001, Algorithm 1), as a `Run`.
+
+    `policy`: `consistent` (erratum 8) or `printed`. `follow`: after a shortfall keep the programmed
+    `velocity` (the paper: the lag stays) or catch up with the `position`. `wrench` (6,) or (N, 6)
+    and `payload`, one or one for each point, act in the cycle that ends at that point.
+    """
+    if trajectory.n != robot.n:
+        raise InputError(
+            f"trajectory: expected {robot.n} joints for robot {robot.name!r}, found {trajectory.n}"
+        )
+    size = len(trajectory)
+    loads = _per_point("wrench", wrench, size)
+    carried = list(payload) if isinstance(payload, Sequence) else [payload] * size
+    if len(carried) != size:
+        raise InputError(f"payload: expected one or {size}, one a point, found {len(carried)}")
+    start = trajectory.q[0] if q0 is None else q0
+    rate = trajectory.qd[0] if qd0 is None else qd0
+    planner = Achiever(
+        robot,
+        trajectory.dt,
+        policy=policy,
+        follow=follow,
+        torque_path=torque_path,
+        q0=start,
+        qd0=rate,
+    )
+    first = (planner.q, planner.qd)
+    cycles = [
+        planner.step(
+            trajectory.q[k],
+            trajectory.qd[k],
+            wrench=None if loads is None else loads[k],
+            payload=carried[k],
+        )
+        for k in range(1, size)
+    ]
+    return record(robot, trajectory, planner, first, cycles, loads, carried)
+
+
+def _per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:
+    if value is None:
+        return None
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape not in ((6,), (size, 6)) or not np.isfinite(array).all():
+        raise InputError(f"{name}: expected finite (6,) or ({size}, 6), found {array.shape}")
+    return np.broadcast_to(array, (size, 6))

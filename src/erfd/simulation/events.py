@@ -1,0 +1,83 @@
+"""When the robot could not do what was asked: from when to when, which motor, how much, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+CAUSES = {
+    "ua_gravity": "gravity",
+    "ua_links": "link acceleration",
+    "ua_rotor": "rotor",
+    "ua_coriolis": "centrifugal and Coriolis",
+    "ua_external": "external force",
+    "ua_load_friction": "friction",
+    "ua_viscous": "viscous friction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A span of time in s, a joint (from 1), what it was, how much was missing, and the causes.
+
+    `kind` is `torque limit`, `stall` (the motor cannot even hold) or `motion limit` (position or
+    velocity). `missing` is in N m at the motor, or rad/s. `shares` are parts of the motor torque at
+    the worst moment, in percent of those that push towards the limit.
+    """
+
+    start: float
+    end: float
+    joint: int
+    kind: str
+    missing: float
+    shares: tuple[tuple[str, float], ...] = ()
+
+    def __str__(self) -> str:
+        when = f"{self.start:.2f}-{self.end:.2f} s"
+        if self.kind == "motion limit":
+            return f"joint {self.joint} is {self.missing:.3g} rad/s short of its limit at {when}"
+        word = "cannot hold: it lacks" if self.kind == "stall" else "lacks"
+        why = ", ".join(f"{cause} {share:.0f} %" for cause, share in self.shares)
+        return f"motor {self.joint} {word} {self.missing:.3g} N m at {when}; {why}"
+
+
+def spans(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """(first, last) row of every run of true values."""
+    edges = np.diff(np.concatenate([[0], mask.astype(int), [0]]))
+    return list(zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True))
+
+
+def find_events(data: dict[str, Any]) -> tuple[Event, ...]:
+    """All events of a run, in the order of their beginnings."""
+    t = data["t"]
+    found = []
+    missing = np.abs(data["u_a_wanted"] - data["u_a"])
+    for i in range(data["q"].shape[1]):
+        for first, last in spans(data["saturated"][:, i] != 0):
+            worst = first + int(missing[first : last + 1, i].argmax())
+            stall = bool(data["stalled"][first : last + 1, i].any())
+            kind = "stall" if stall else "torque limit"
+            lack, why = float(missing[worst, i]), _shares(data, worst, i)
+            start = float(t[max(first - 1, 0)])
+            found.append(Event(start, float(t[last]), i + 1, kind, lack, why))
+        short = np.abs(data["qd_given"] - data["qd"])[:, i]
+        for first, last in spans((data["clipped"][:, i] != 0) & (data["saturated"][:, i] == 0)):
+            lack = float(short[first : last + 1].max())
+            start = float(t[max(first - 1, 0)])
+            found.append(Event(start, float(t[last]), i + 1, "motion limit", lack))
+    return tuple(sorted(found, key=lambda event: (event.start, event.joint)))
+
+
+def _shares(data: dict[str, Any], row: int, motor: int) -> tuple[tuple[str, float], ...]:
+    """The parts of the motor torque that push towards the limit, largest first, in percent."""
+    side = data["saturated"][row, motor]
+    parts = {cause: side * float(data[name][row, motor]) for name, cause in CAUSES.items()}
+    pushing = {cause: value for cause, value in parts.items() if value > 0}
+    whole = sum(pushing.values()) or 1.0
+    ranked = sorted(pushing.items(), key=lambda item: -item[1])
+    return tuple((cause, 100 * value / whole) for cause, value in ranked if value > 0.005 * whole)
