@@ -1,5 +1,6 @@
 """Compiled kernels: equal to the NumPy path, whatever the batch, the strides and the threads."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -15,9 +16,13 @@ from arms import BUNDLED, random_robot, random_state, reference, relative
 from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
-from erfd.kernels.compiler import host
+from erfd.kernels.compiler import compile_object, host, llvm, load_object
 from erfd.kernels.kernel import kernel
+from erfd.kernels.module import module_text
+from erfd.kernels.program import program_of
 from erfd.kernels.quantities import QUANTITIES
+from erfd.kernels.trace import quantity_trace
+from erfd.kernels.ufunc import make_ufunc
 from erfd.robot.general import general_robot
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -203,19 +208,26 @@ def test_wrong_arguments(arguments: tuple, sentence: str) -> None:
         erfd.mass_matrix(LOLA, np.zeros(6), out=np.zeros((5, 5)))
 
 
+def test_a_kernel_outlives_its_robot() -> None:
+    ufunc = kernel(random_robot(78, "RR"), "mass_matrix").ufunc
+    gc.collect()
+    assert ufunc(np.zeros((50, 2))).shape == (50, 2, 2)
+
+
 def test_many_threads_at_once() -> None:
-    """Calls from many threads, also while the kernels are still being made."""
-    robot = random_robot(77, "RRRR")
-    q, qd, u, _ = random_state(6, 4, 64)
-    start = threading.Barrier(8)
+    """Calls from many threads while the kernels are still being made, robot after robot."""
+    q, qd, u, _ = random_state(6, 3, 40)
+    for seed in range(12):
+        robot = random_robot(seed, "RRR")
+        start = threading.Barrier(8)
 
-    def work(k: int) -> np.ndarray:
-        start.wait()
-        return np.array([erfd.forward_dynamics(robot, q[i], qd[i], u[i]) for i in range(64)])
+        def work(_: int, robot=robot, start=start) -> np.ndarray:
+            start.wait()
+            return np.array([erfd.forward_dynamics(robot, *s) for s in zip(q, qd, u, strict=True)])
 
-    with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(work, range(8)))
-    assert all(np.array_equal(r, results[0]) for r in results)
+        with ThreadPoolExecutor(8) as pool:
+            results = list(pool.map(work, range(8)))
+        assert all(np.array_equal(r, results[0]) for r in results)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -274,6 +286,45 @@ def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
         InputError, match="ERFD_THREADS: expected a whole number >= 1, found 'many'"
     ):
         kernels.thread_count()
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+def test_every_width_gives_the_same_bits(width: int) -> None:
+    """Machines with other lanes: this one computes them, too, if not as fast."""
+    layout = kernels.layout_of(LOLA, "forward_dynamics", False)
+    program = program_of(quantity_trace(LOLA, "forward_dynamics", "fast"))
+    engine = load_object(compile_object(module_text(program, layout, width, host().fused)))
+    address = engine.get_function_address("erfd_loop")
+    counter = kernels.BAD.buffer_info()[0]
+    ufunc, keep = make_ufunc(address, counter, 3, 1, "wide", "", layout.signature)
+    q, qd, u, _ = random_state(11, 6, 37)
+    wanted = kernel(LOLA, "forward_dynamics", "fast").ufunc(q, qd, u)
+    assert np.array_equal(ufunc(q, qd, u), wanted)
+    del keep
+
+
+@pytest.mark.parametrize(
+    ("triple", "cpu", "width"),
+    [
+        ("x86_64-unknown-linux-gnu", "x86-64", 2),
+        ("x86_64-unknown-linux-gnu", "skylake-avx512", 8),
+        ("aarch64-unknown-linux-gnu", "cortex-a72", 2),
+        ("aarch64-apple-darwin", "apple-m1", 2),
+    ],
+)
+def test_the_code_of_other_machines(triple: str, cpu: str, width: int) -> None:
+    """What they would run is compiled here; fused sums are instructions where they exist."""
+    binding = llvm()
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    layout = kernels.layout_of(LOLA, "inverse_dynamics", False)
+    program = program_of(quantity_trace(LOLA, "inverse_dynamics", "fast"))
+    fused = cpu != "x86-64"
+    module = binding.parse_assembly(module_text(program, layout, width, fused))
+    target = binding.Target.from_triple(triple)
+    text = target.create_target_machine(cpu=cpu, opt=2).emit_assembly(module)
+    instruction = {"x86-64": "mulpd", "skylake-avx512": "zmm"}.get(cpu, "fmla")
+    assert text.count(instruction) > 50
 
 
 def test_repr_names_what_it_is() -> None:

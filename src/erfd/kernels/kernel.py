@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import threading
 from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,8 @@ EFFORT = ((6_000, 2), (25_000, 1))
 """LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
 SHARE = 8192
 """States that are worth a thread of their own."""
+SLICES = 4
+"""Pieces of a batch per thread: a core that is busy elsewhere then costs little."""
 
 
 class Setting:
@@ -83,10 +86,15 @@ def thread_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_MAKING = threading.RLock()
+_CODE: list[Any] = []
+"""Machine code stays for good: NumPy and others may hold its addresses longer than we know."""
+
+
 class Kernel:
     """A compiled quantity of one robot; `ufunc` is a NumPy generalized ufunc."""
 
-    __slots__ = ("engine", "header", "keep", "layout", "single", "ufunc")
+    __slots__ = ("engine", "header", "layout", "single", "ufunc")
 
     def __init__(self, code: bytes, header: dict[str, Any], layout: Layout):
         from .compiler import load_object
@@ -105,7 +113,7 @@ class Kernel:
         if counts[1] == 1:
             made = make_single(self.engine.get_function_address("erfd_single"), name)
         self.single = made[0] if made else nothing
-        self.keep = (keep, made)
+        _CODE.append((self.engine, keep, made))
 
     def __repr__(self) -> str:
         h = self.header
@@ -142,13 +150,19 @@ class Kernel:
             np.broadcast_to(a, (*batch, *a.shape[a.ndim - k :]))
             for a, k in zip(inputs, cores, strict=True)
         ]
-        edges = [batch[0] * k // threads for k in range(threads + 1)]
+        slices = min(SLICES * threads, batch[0])
+        edges = [batch[0] * k // slices for k in range(slices + 1)]
+        left = iter(range(slices))  # whoever is free takes the next one
 
-        def part(k: int) -> None:
-            piece = slice(edges[k], edges[k + 1])
-            self.ufunc(*(a[piece] for a in wide), out=tuple(o[piece] for o in outs))
+        def work() -> None:
+            for k in left:
+                piece = slice(edges[k], edges[k + 1])
+                self.ufunc(*(a[piece] for a in wide), out=tuple(o[piece] for o in outs))
 
-        list(_pool(threads, os.getpid()).map(part, range(threads)))
+        helpers = [_pool(threads, os.getpid()).submit(work) for _ in range(threads - 1)]
+        work()
+        for helper in helpers:
+            helper.result()
         return outs[0] if single else tuple(outs)
 
 
@@ -159,7 +173,7 @@ def nothing(*arguments: Any) -> None:
 @lru_cache(maxsize=8)
 def _pool(threads: int, process: int) -> ThreadPoolExecutor:
     """Threads that stay; a forked process (another number) gets its own."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="erfd")
+    return ThreadPoolExecutor(max(threads - 1, 1), thread_name_prefix="erfd")
 
 
 def kernel(
@@ -175,9 +189,13 @@ def kernel(
         found: Kernel | None = robot.memo[quantity, method, wrench]
     except KeyError:
         check_backend(Setting.backend, "ERFD_BACKEND")
-        found = robot.memo[quantity, method, wrench] = _make(robot, quantity, method, wrench)
-        if found is not None and not wrench:
-            robot.memo.setdefault(quantity, {})[method] = found.single
+        with _MAKING:  # one thread makes it, the others find it
+            if (quantity, method, wrench) not in robot.memo:
+                made = _make(robot, quantity, method, wrench)
+                if made is not None and not wrench:
+                    robot.memo.setdefault(quantity, {})[method] = made.single
+                robot.memo[quantity, method, wrench] = made
+        found = robot.memo[quantity, method, wrench]
     return found
 
 

@@ -111,11 +111,12 @@ def _leaf(
 
 def _bad(w: Writer, values: list[str]) -> str:
     """One truth value: some value is NaN or infinite, be it an input that nothing depends on."""
-    total = w.constant(0.0)
-    for value in values:
-        if value.startswith("%"):
-            total = w.fma(value, w.constant(0.0), total)
-    fine = w.every(w.compare("oeq", total, w.constant(0.0)))
+    zero = w.constant(0.0)
+    terms = [w.mul(value, zero) for value in values if value.startswith("%")]
+    while len(terms) > 1:  # as a tree: one after the other they would wait for each other
+        pairs = [w.add(a, b) for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        terms = pairs + terms[len(terms) - len(terms) % 2 :]
+    fine = w.every(w.compare("oeq", terms[0] if terms else zero, zero))
     return w.value(f"xor i1 {fine}, true")
 
 

@@ -1,0 +1,1 @@
+"""How fast is it? ERFD and its peers side by side, in one run, on this machine."""

@@ -1,0 +1,112 @@
+"""The bars: what ERFD promises for Lola 15, and whether this run met it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import own
+from .peers import Pinocchio
+
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the bars look at; None is what this run could not measure."""
+
+    lanes: int
+    cores: int
+    forward: float | None = None
+    """Batch forward dynamics on one core: times faster than Pinocchio's abaInParallel."""
+    inverse: float | None = None
+    """The same of inverse dynamics and rneaInParallel."""
+    scalar: float | None = None
+    """Forward dynamics state by state in a compiled loop: times faster than abaInParallel."""
+    single: float | None = None
+    """One forward dynamics from Python: its time as a part of that of one pin.aba."""
+    spread: float | None = None
+    """Batch forward dynamics: all cores, times faster than one."""
+    cold: float | None = None
+    """Compilation of forward dynamics in s."""
+    cached: float | None = None
+    """The same from the cache in s."""
+    extra: float | None = None
+    """Bytes that a large batch needs beside its inputs and outputs."""
+
+
+def figures(data: dict[str, Any]) -> Figures:
+    """The figures of a run."""
+    rows, machine = data["rows"], data["machine"]
+    largest = data["states"]
+    fd, name = "forward_dynamics", Pinocchio.name
+
+    def time(who: str, how: str, quantity: str, states: int, threads: int = 1) -> float | None:
+        wanted = {"who": who, "how": how, "quantity": quantity, "states": states}
+        wanted |= {"threads": threads, "status": "ok"}
+        for row in rows:
+            if all(row[key] == value for key, value in wanted.items()):
+                return float(row["ns"])
+        return None
+
+    def batch(quantity: str) -> float | None:
+        return time(name, Pinocchio.batches[quantity], quantity, largest)
+
+    mine = time(own.NAME, own.BATCH, fd, largest)
+    extra = data["memory"].get("extra")
+    return Figures(
+        lanes=machine["lanes"],
+        cores=machine["cores"],
+        forward=_ratio(batch(fd), mine),
+        inverse=_ratio(
+            batch("inverse_dynamics"), time(own.NAME, own.BATCH, "inverse_dynamics", largest)
+        ),
+        scalar=_ratio(batch(fd), time(own.NAME, own.SCALAR, fd, min(own.SCALAR_STATES, largest))),
+        single=_ratio(time(own.NAME, own.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)),
+        spread=_ratio(mine, time(own.NAME, own.BATCH, fd, largest, machine["cores"]))
+        if machine["cores"] > 1
+        else None,
+        cold=data["startup"]["cold"].get("kernel"),
+        cached=data["startup"]["cached"].get("kernel"),
+        extra=extra,
+    )
+
+
+def _ratio(a: float | None, b: float | None) -> float | None:
+    return a / b if a is not None and b else None
+
+
+def bars(found: Figures) -> list[dict[str, Any]]:
+    """Every bar with its limit, what was found, and `met`: true, false, or null (not measured)."""
+    wide = found.lanes >= 8
+    width = "AVX-512" if wide else "AVX2"
+    lines = (
+        (f"forward dynamics, batch, one core ({width})", "at least", 60 if wide else 30, "x",
+         found.forward),
+        (f"inverse dynamics, batch, one core ({width})", "at least", 50 if wide else 25, "x",
+         found.inverse),
+        ("forward dynamics, scalar, in a compiled loop", "at least", 12, "x", found.scalar),
+        ("one forward dynamics from Python / one pin.aba", "at most", 0.5, "x", found.single),
+        (f"all {found.cores} cores / one core, batch", "at least", 1.8, "x", found.spread),
+        ("cold compilation of forward dynamics", "at most", 1.0, "s", found.cold),
+        ("cached load of forward dynamics", "at most", 0.030, "s", found.cached),
+        ("memory beside inputs and outputs", "at most", 64.0, "MiB",
+         None if found.extra is None else found.extra / MIB),
+    )  # fmt: skip
+    return [
+        {
+            "bar": name,
+            "sense": sense,
+            "limit": float(limit),
+            "unit": unit,
+            "found": value,
+            "met": _met(sense, float(limit), value),
+        }
+        for name, sense, limit, unit, value in lines
+    ]
+
+
+def _met(sense: str, limit: float, value: float | None) -> bool | None:
+    if value is None:
+        return None
+    return value >= limit if sense == "at least" else value <= limit

@@ -1,0 +1,65 @@
+"""Cost against the number of joints: general arms of 1 to 32, beside Pinocchio."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..kernels.kernel import Kernel, build, layout_of, set_threads
+from ..robot.general import general_robot
+from ..robot.model import Robot
+from .measure import Case, Effort, agree, best_times, difference
+from .peers import Pinocchio
+from .states import States, random_states
+
+COSTS = ("forward_dynamics", "inverse_dynamics")
+
+
+def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
+    """Counts, ns per state, compilation in s for one length; no file is kept."""
+    robot = general_robot(joints)
+    states = random_states(robot, effort.chain_states)
+    peer = None if Pinocchio.missing() else Pinocchio(robot)
+    row: dict[str, Any] = {"n": joints, "states": effort.chain_states}
+    for quantity in COSTS:
+        start = time.perf_counter()
+        made = build(robot, quantity, "auto", False)
+        if made is None:
+            row[quantity] = {"gap": "too long to unroll"}
+            continue
+        own = Kernel(made[1], made[0], layout_of(robot, quantity, False))
+        cost: dict[str, Any] = {"compile_s": time.perf_counter() - start}
+        cost |= {key: made[0][key] for key in ("method", "multiplications", "additions")}
+        cases = [_case(robot, own, quantity, states, effort.chain_states)]
+        if peer is not None:
+            cases.append(peer.batch(quantity, states, effort.chain_states, 1))
+        names = ("erfd", "pinocchio")
+        for name, case, seconds in zip(names, cases, best_times(cases, effort), strict=False):
+            cost[f"{name}_ns"] = seconds / case.states * 1e9
+            cost[f"{name}_difference"] = difference(case.results(), states.results[quantity])
+        cost["agrees"] = all(agree(cost[k]) for k in cost if k.endswith("_difference"))
+        if "pinocchio_ns" in cost:
+            cost["ratio"] = cost["pinocchio_ns"] / cost["erfd_ns"]
+        row[quantity] = cost
+    return row
+
+
+def _case(robot: Robot, own: Kernel, quantity: str, states: States, count: int) -> Case:
+    given = states.arguments(quantity, count)
+    out = np.empty_like(states.results[quantity][:count])
+    names = {"kernel": own, **given, "out": out, "set_threads": set_threads}
+    statement = f"kernel({', '.join(given)}, out=out)"
+    setup = "set_threads(1)"
+    return Case(
+        "ERFD",
+        robot.name,
+        quantity,
+        count,
+        1,
+        statement,
+        names,
+        lambda: own(*given.values()),
+        setup,
+    )

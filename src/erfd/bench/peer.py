@@ -1,0 +1,75 @@
+"""A peer: another package that computes the same quantities."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..robot.model import Robot
+from .measure import Array, Case
+from .states import States
+
+
+class Peer:
+    """Another package; `calls` names its function per state, `batches` the one for many."""
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    calls: ClassVar[dict[str, str]]
+    batches: ClassVar[dict[str, str]] = {}
+    parallel: ClassVar[bool] = True
+
+    def __init__(self, robot: Robot):
+        self.robot = robot
+
+    @classmethod
+    def missing(cls) -> str:
+        """Why there is nothing to measure; empty if the package is installed."""
+        return "" if find_spec(cls.package) else f"{cls.package} is not installed"
+
+    @classmethod
+    def load(cls) -> Any:
+        """The package; what it complains about on import is not our business."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return import_module(cls.package)
+
+    def cases(
+        self, quantity: str, states: States, sizes: Sequence[int], threads: Sequence[int]
+    ) -> list[Case]:
+        """All of the peer's ways to compute the quantity."""
+        found = [self.call(quantity, states)]
+        if quantity in self.batches:
+            chosen = threads if self.parallel else threads[:1]
+            found += [self.batch(quantity, states, n, t) for n in sizes for t in chosen]
+        return found
+
+    def call(self, quantity: str, states: States) -> Case:
+        """One state per call from Python."""
+        raise NotImplementedError
+
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+        """Many states per call."""
+        raise NotImplementedError
+
+    def call_case(
+        self,
+        quantity: str,
+        states: States,
+        statement: str,
+        names: dict[str, Any],
+        compute: Callable[[int], Any],
+    ) -> Case:
+        """A case that computes one state; `compute(k)` is state k for the check."""
+
+        def results() -> Array:
+            some = range(min(20, len(states.q)))
+            return np.array([np.array(compute(k)) for k in some])  # copies: some reuse their memory
+
+        how = self.calls[quantity]
+        return Case(self.name, how, quantity, 1, 1, statement, names, results)

@@ -1,0 +1,70 @@
+"""The least time that the arithmetic and the memory of a batch can take, beside what it takes.
+
+Operations are the kernel's multiplications and additions (a division counts as one) and those of a
+sine and cosine for every angle that is read; the peak is that of one core's fused sums, the
+bandwidth that of a copy of as many bytes. Both are measured in the same run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..kernels import sincos
+from ..kernels.kernel import kernel
+from ..kernels.program import program_of
+from ..kernels.trace import quantity_trace
+from ..kernels.writer import Writer
+from ..robot.model import Robot
+from .loops import peak_flops
+from .measure import best_of
+from .states import QUANTITIES
+
+
+def sincos_flops() -> int:
+    """Operations of one sine and cosine: sums and products 1, fused ones 2, selections 0."""
+    writer = Writer(1, True)
+    sincos.emit(writer, "%x")
+    costs = {"fadd ": 1, "fsub ": 1, "fmul ": 1, "@llvm.fma": 2}
+    return sum(cost for line in writer.lines for key, cost in costs.items() if key in line)
+
+
+def bandwidth(size: int, repeats: int = 5) -> float:
+    """Bytes per s, read and written, of a copy that touches `size` bytes in all."""
+    source, target = np.ones(size // 16), np.empty(size // 16)
+    np.copyto(target, source)
+    return 2.0 * source.nbytes / best_of(lambda: np.copyto(target, source), repeats)
+
+
+def roofline(robot: Robot, count: int, measured: dict[str, float]) -> dict[str, Any]:
+    """For every quantity of `measured` (ns per state in a batch of `count` on one core)."""
+    peak = peak_flops()
+    rows = []
+    for quantity in QUANTITIES:
+        compiled = kernel(robot, quantity)
+        if compiled is None or quantity not in measured:
+            continue
+        header, layout = compiled.header, compiled.layout
+        program = program_of(quantity_trace(robot, quantity, header["method"]))
+        angles = {element for index, element in program.inputs() if layout.leaves[index][1]}
+        flops = header["multiplications"] + header["additions"] + len(angles) * sincos_flops()
+        size = 8 * sum(math.prod(shape) for shape in layout.shapes)
+        speed = bandwidth(size * count)
+        arithmetic, memory = flops / peak * 1e9, size / speed * 1e9
+        rows.append(
+            {
+                "quantity": quantity,
+                "multiplications": header["multiplications"],
+                "additions": header["additions"],
+                "angles": len(angles),
+                "flops": flops,
+                "bytes": size,
+                "arithmetic_ns": arithmetic,
+                "memory_ns": memory,
+                "measured_ns": measured[quantity],
+                "part": max(arithmetic, memory) / measured[quantity],
+            }
+        )
+    return {"peak_flops": peak, "sincos_flops": sincos_flops(), "states": count, "rows": rows}

@@ -1,0 +1,178 @@
+"""`erfd bench`: everything in one run, as data; printed, saved, and put into the documentation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ..errors import InputError
+from ..kernels.kernel import Setting, backend, set_threads
+from ..robot.files import write_text
+from ..robot.model import Robot
+from . import own, peers
+from .bars import bars, figures
+from .chains import chain_row
+from .machine import describe
+from .measure import FULL, QUICK, Case, Effort, agree, best_times, difference
+from .peer import Peer
+from .roofline import roofline
+from .startup import memory, startup
+from .states import QUANTITIES, SEED, States, random_states
+from .table import markdown, print_bench
+
+__all__ = ["print_bench", "run", "save", "update_docs"]
+
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+UNITS = {
+    "forward_dynamics": "pin.abaInParallel",
+    "inverse_dynamics": "pin.rneaInParallel",
+    "mass_matrix": "pin.crba",
+}
+"""What ratios are of: Pinocchio's C++ on one thread; of H it has only the call from Python."""
+
+
+def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -> dict[str, Any]:
+    """Measure ERFD and every peer that is installed; plain data that JSON can hold.
+
+    `quick` measures little of everything, in seconds: good for a test, useless as a figure.
+    """
+    effort = QUICK if quick else FULL
+    data: dict[str, Any] = {
+        **describe(),
+        "robot": robot.name,
+        "quick": quick,
+        "seed": SEED,
+        "states": effort.sizes[-1],
+        "units": UNITS,
+    }
+    steps = len(QUANTITIES) * (effort.rounds + 1) + len(effort.joints) + 3
+    with _settings(), _bar(progress, steps) as advance:
+        data["startup"] = startup(robot, effort)
+        advance()
+        data["memory"] = memory(robot, effort)
+        advance()
+        states = random_states(robot, effort.sizes[-1])
+        data["rows"] = []
+        for quantity in QUANTITIES:
+            data["rows"] += _rows(
+                robot, quantity, states, effort, data["machine"]["cores"], advance
+            )
+        measured = {
+            row["quantity"]: row["ns"]
+            for row in data["rows"]
+            if row["who"] == own.NAME
+            and row["how"] == own.BATCH
+            and (row["states"], row["threads"]) == (effort.sizes[-1], 1)
+        }
+        data["roofline"] = roofline(robot, effort.sizes[-1], measured)
+        advance()
+        data["chains"] = []
+        for joints in effort.joints:
+            data["chains"].append(chain_row(joints, effort))
+            advance()
+    data["bars"] = bars(figures(data))
+    return data
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    """Compiled kernels inside, and the caller's threads afterwards."""
+    before = Setting.threads
+    try:
+        with backend("compiled"):
+            yield
+    finally:
+        set_threads(before)
+
+
+@contextmanager
+def _bar(console: Console | None, steps: int) -> Iterator[Callable[[], None]]:
+    shown = console or Console(stderr=True, quiet=True)
+    with Progress(console=shown, transient=True, disable=not shown.is_terminal) as progress:
+        task = progress.add_task("measuring", total=steps)
+        yield lambda: progress.advance(task)
+
+
+def _rows(
+    robot: Robot,
+    quantity: str,
+    states: States,
+    effort: Effort,
+    cores: int,
+    advance: Callable[[], None],
+) -> list[dict[str, Any]]:
+    """Everybody's times of one quantity, and the gaps; all cases in turn, round by round."""
+    threads = (1, cores) if cores > 1 else (1,)
+    given = (quantity, states, effort.sizes, threads)
+    cases: list[Case] = own.own_cases(robot, *given)
+    errors = [difference(case.results(), states.results[quantity]) for case in cases]
+    gaps = []
+    for peer in peers.PEERS:
+        reason = peer.missing()
+        if not reason:
+            try:
+                theirs = peer(robot).cases(*given)
+                errors += [difference(c.results(), states.results[quantity]) for c in theirs]
+                cases += theirs
+                continue
+            except Exception as error:  # whatever it is, it is that peer's gap
+                del errors[len(cases) :]
+                reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        gaps += _gaps(peer, quantity, reason)
+    advance()
+    times = best_times(cases, effort, advance)
+    rows: list[dict[str, Any]] = [
+        {
+            "quantity": quantity,
+            "who": case.who,
+            "how": case.how,
+            "states": case.states,
+            "threads": case.threads,
+            "statement": case.statement,
+            "ns": seconds / case.states * 1e9,
+            "difference": error,
+            "status": "ok" if agree(error) else "disagrees",
+        }
+        for case, seconds, error in zip(cases, times, errors, strict=True)
+    ]
+    unit = _unit(rows, quantity)
+    for row in rows:
+        row["ratio"] = unit / row["ns"] if unit and row["status"] == "ok" else None
+    return rows + gaps
+
+
+def _gaps(peer: type[Peer], quantity: str, reason: str) -> list[dict[str, Any]]:
+    ways = [names[quantity] for names in (peer.calls, peer.batches) if quantity in names]
+    same = {"quantity": quantity, "who": peer.name, "status": "gap", "note": reason}
+    return [{**same, "how": how, "states": None, "threads": None} for how in ways]
+
+
+def _unit(rows: list[dict[str, Any]], quantity: str) -> float | None:
+    """ns of the row that ratios refer to: the largest batch on one thread."""
+    found = [
+        row
+        for row in rows
+        if row["how"] == UNITS[quantity] and row["threads"] == 1 and row["status"] == "ok"
+    ]
+    return max(found, key=lambda row: row["states"])["ns"] if found else None
+
+
+def save(data: dict[str, Any], path: Path) -> None:
+    """The run as a JSON file."""
+    write_text(Path(path), json.dumps(data, indent=1, allow_nan=False) + "\n")
+
+
+def update_docs(data: dict[str, Any], path: Path) -> None:
+    """Replace what is between the markers of a Markdown page by this run's tables."""
+    path = Path(path)
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise InputError(f"{path}: expected the markers {BEGIN} and {END}, found none")
+    write_text(path, f"{before}{BEGIN}\n{markdown(data)}{END}{after}")
