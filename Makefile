@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = .venv/bin
 STAMP = .venv/.installed
 
-.PHONY: demo test lint format docs bench clean
+.PHONY: demo test lint format docs bench soak clean
 .DEFAULT_GOAL = demo
 
 $(STAMP): pyproject.toml constraints.txt
@@ -16,6 +16,7 @@ demo: $(STAMP)
 	$(BIN)/erfd show lola15
 	$(BIN)/erfd opcount lola15
 	$(BIN)/python examples/01_forward_dynamics.py
+	$(BIN)/python examples/05_achievable.py
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
@@ -31,10 +32,14 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_achievable.py
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
+
+soak: $(STAMP)
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

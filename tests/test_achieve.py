@@ -144,8 +144,10 @@ def test_events_say_what_when_and_why() -> None:
     assert text.startswith("motor 1 lacks")
     assert "link acceleration" in text
     assert sum(share for _, share in torque[0].shares) == pytest.approx(100, abs=5)
-    speed = [event for event in run.events if event.kind == "motion limit"]
-    assert speed
+    speed = [event for event in run.events if event.kind == "motor speed limit"]
+    # 3.05 rad/s of axis 1 need 3495 rpm of 3150; axis 5 has its own motor and axis 4 to carry
+    assert {event.joint for event in speed} == {1, 5}
+    assert str(speed[0]).endswith("motor speed limit")
     rows = run.summary()
     assert rows[0]["torque_peak"] == pytest.approx(17.8)
     assert rows[0]["saturated"] > 0

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import __version__
-from .errors import ErfdError
+from .errors import ErfdError, InputError
 
 
 def parser() -> argparse.ArgumentParser:
@@ -40,6 +40,25 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--quantity", default="forward_dynamics", choices=quantities)
     command.add_argument("--method", help="one method only")
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    _json(command)
+
+    command = commands.add_parser("achieve", help="what the motors achieve of a trajectory")
+    command.set_defaults(run=run_achieve)
+    _robot(command)
+    command.add_argument("trajectory", help="CSV: t, q1..qn and perhaps qd1..qdn")
+    command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
+    command.add_argument("--resample", action="store_true", help="derive the velocities from q")
+    command.add_argument(
+        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
+    )
+    command.add_argument(
+        "--payload", metavar="KG[,X,Y,Z]", help="mass, mass centre in the tool frame"
+    )
+    command.add_argument("--policy", default="consistent", choices=("consistent", "printed"))
+    command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
+    paths = ("virtual-work", "diagonal")
+    command.add_argument("--torque-path", default="virtual-work", choices=paths)
+    command.add_argument("--out", metavar="DIR", help="folder for the run, its events and plots")
     _json(command)
 
     command = commands.add_parser("codegen", help="C99 and NumPy code of one quantity")
@@ -138,6 +157,59 @@ def run_opcount(options: argparse.Namespace) -> None:
         print_counts(data, _console())
 
 
+def run_achieve(options: argparse.Namespace) -> int:
+    """Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
+    from pathlib import Path
+
+    from .report.run_tables import print_run, run_data
+    from .robot.payload import Payload
+    from .simulation.achieve import achievable
+    from .simulation.csv_trajectory import read_trajectory
+
+    robot = _load(options)
+    path = Path(options.trajectory)
+    trajectory = read_trajectory(path, robot.n, degrees=options.degrees, resample=options.resample)
+    wrench = _numbers("--wrench", options.wrench, (3, 6))
+    carried = _numbers("--payload", options.payload, (1, 4))
+    payload = None
+    if carried:
+        x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
+        payload = Payload(carried[0], (x, y, z))
+    run = achievable(
+        robot,
+        trajectory,
+        policy=options.policy,
+        follow=options.follow,
+        torque_path=options.torque_path,
+        wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+        payload=payload,
+    )
+    if options.json:
+        print(json.dumps(run_data(run), indent=2))
+    else:
+        print_run(run, _console())
+    if options.out:
+        from .report.keep import keep_run
+
+        for written in keep_run(run, Path(options.out)):
+            print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
+    return 0 if run.feasible else 1
+
+
+def _numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[float, ...] | None:
+    """Numbers between commas, as many as one of `lengths` says."""
+    if text is None:
+        return None
+    try:
+        values = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        values = ()
+    if len(values) not in lengths:
+        expected = " or ".join(str(k) for k in lengths)
+        raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r}")
+    return values
+
+
 def run_codegen(options: argparse.Namespace) -> None:
     """Write the code of one quantity."""
     from pathlib import Path
@@ -220,8 +292,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.showwarning = lambda message, *_: print(f"erfd: note: {message}", file=sys.stderr)
     options = parser().parse_args(arguments)
     try:
-        options.run(options)
+        result: int | None = options.run(options)
         sys.stdout.flush()
+        return result or 0
     except ErfdError as error:
         print(f"erfd: {error}", file=sys.stderr)
         return 2

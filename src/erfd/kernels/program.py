@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from . import sincos
 from .count import op_names
 from .writer import Writer
 
@@ -83,6 +84,8 @@ def emit(w: Writer, program: Program, leaf: Callable[[int, int], str]) -> list[s
     def waiting(k: int) -> bool:
         return values[k] is None
 
+    turned: dict[int, tuple[str, str]] = {}
+
     for k, line in enumerate(program.instructions):
         args = line.args
         if line.op in ("MUL", "SQ"):
@@ -117,9 +120,40 @@ def emit(w: Writer, program: Program, leaf: Callable[[int, int], str]) -> list[s
             values[k] = w.div(w.constant(1.0), value(args[0]))
         elif line.op == "DIV":
             values[k] = w.div(value(args[0]), value(args[1]))
+        elif line.op in ("SIN", "COS"):
+            if args[0] not in turned:
+                turned[args[0]] = sincos.emit(w, value(args[0]))
+            values[k] = turned[args[0]][line.op == "COS"]
         else:
-            raise AssertionError(f"no translation for the operation {line.op}")
+            values[k] = _choice(w, line.op, [value(a) for a in args])
     return [value(k) for k in program.outputs]
+
+
+COMPARISONS = {"LT": "olt", "LE": "ole", "EQ": "oeq", "NE": "une"}
+
+
+def _choice(w: Writer, op: str, args: list[str]) -> str:
+    """Operations that compare and choose; a truth value is 1 or 0."""
+    one, zero = w.constant(1.0), w.constant(0.0)
+    if op in COMPARISONS:
+        return w.select(w.compare(COMPARISONS[op], *args), one, zero)
+    if op in ("FMIN", "FMAX"):
+        how = "olt" if op == "FMIN" else "ogt"
+        return w.select(w.compare(how, *args), args[0], args[1])
+    if op == "FABS":
+        return w.size(args[0])
+    if op == "SIGN":
+        above = w.select(w.compare("ogt", args[0], zero), one, zero)
+        return w.select(w.compare("olt", args[0], zero), w.constant(-1.0), above)
+    if op == "IF_ELSE_ZERO":
+        return w.select(w.compare("une", args[0], zero), args[1], zero)
+    if op == "NOT":
+        return w.select(w.compare("oeq", args[0], zero), one, zero)
+    if op == "AND":
+        return w.mul(args[0], args[1])
+    if op == "OR":
+        return w.select(w.compare("ogt", args[0], args[1]), args[0], args[1])
+    raise AssertionError(f"no translation for the operation {op}")
 
 
 def _factors(program: Program, k: int) -> tuple[int, int]:

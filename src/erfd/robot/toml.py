@@ -169,7 +169,7 @@ def write(robot: Robot, path: Path) -> None:
     for pose in _poses(robot):
         angles += pose.rpy
     exact = all(_degrees(x) is not None for x in angles)
-    write_text(path, _text(robot, "deg" if exact else "rad"))
+    write_text(path, text_of(robot, "deg" if exact else "rad"))
 
 
 def _poses(robot: Robot) -> list[Pose]:
@@ -188,7 +188,8 @@ def _degrees(x: float) -> float | None:
     return None
 
 
-def _text(robot: Robot, unit: str) -> str:
+def text_of(robot: Robot, unit: str = "rad") -> str:
+    """The robot as the text of a TOML file, angles in `unit`."""
     import tomlkit
 
     def angle(x: float) -> float:

@@ -35,8 +35,8 @@ class Cycle:
     """What one cycle came to: the state at its end, accelerations, motor torques.
 
     `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what it would have needed,
-    `clipped` whether a position or velocity limit bent the wanted motion, `stalled` whether a motor
-    cannot even hold its rotor against gravity, load and wrench.
+    `clipped` which limit bent the wanted motion (see `events.LIMITS`, 0 is none), `stalled` whether
+    a motor cannot even hold its rotor against gravity, load and wrench.
     """
 
     q: Array
@@ -47,7 +47,7 @@ class Cycle:
     torque_wanted: Array
     torque_max: Array
     side: Array
-    clipped: Mask
+    clipped: Array
     stalled: Mask
 
 
@@ -114,17 +114,19 @@ class Achiever:
         self.q = self.q + self.qd * self.dt
         return Cycle(self.q, self.qd, qdd, wanted, torque, needed, limit, side, clipped, stalled)
 
-    def _target(self, q_given: Array, qd_given: Array) -> tuple[Array, Mask]:
+    def _target(self, q_given: Array, qd_given: Array) -> tuple[Array, Array]:
         """Step 1: the velocity to reach, within the limits of positions, joints and rotors."""
         target = qd_given
         if self.follow == "position":
             lag = q_given - qd_given * self.dt - self.q
             target = qd_given + self._catch_up(lag)
-        fitted = self._within_rotor_speeds(np.clip(target, -self.fastest, self.fastest))
-        reach = self.q + fitted * self.dt
-        fitted = np.where(reach > self.high, (self.high - self.q) / self.dt, fitted)
-        fitted = np.where(reach < self.low, (self.low - self.q) / self.dt, fitted)
-        return fitted, np.abs(fitted - target) > 1e-12 * (1 + np.abs(target))
+        slowed = np.clip(target, -self.fastest, self.fastest)
+        turned = self._within_rotor_speeds(slowed)
+        fitted = np.clip(turned, (self.low - self.q) / self.dt, (self.high - self.q) / self.dt)
+        reasons = np.zeros(len(target))
+        for code, before, after in ((1, target, slowed), (2, slowed, turned), (3, turned, fitted)):
+            reasons[np.abs(after - before) > 1e-12 * (1 + np.abs(before))] = code
+        return fitted, reasons
 
     def _within_rotor_speeds(self, rates: Array) -> Array:
         """Joint velocities that no rotor is too slow for (erratum 18); changes as few as it can.

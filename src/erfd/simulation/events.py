@@ -21,13 +21,17 @@ CAUSES = {
 }
 
 
+LIMITS = {1: "joint speed limit", 2: "motor speed limit", 3: "position limit"}
+"""What may bend a wanted motion before any torque is asked for: the codes of `clipped`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A span of time in s, a joint (from 1), what it was, how much was missing, and the causes.
 
-    `kind` is `torque limit`, `stall` (the motor cannot even hold) or `motion limit` (position or
-    velocity). `missing` is in N m at the motor, or rad/s. `shares` are parts of the motor torque at
-    the worst moment, in percent of those that push towards the limit.
+    `kind` is `torque limit`, `stall` (the motor cannot even hold) or one of `LIMITS`. `missing` is
+    in N m at the motor, or rad/s. `shares` are parts of the motor torque at the worst moment, in
+    percent of those that push towards the limit.
     """
 
     start: float
@@ -39,8 +43,8 @@ class Event:
 
     def __str__(self) -> str:
         when = f"{self.start:.2f}-{self.end:.2f} s"
-        if self.kind == "motion limit":
-            return f"joint {self.joint} is {self.missing:.3g} rad/s short of its limit at {when}"
+        if self.kind in LIMITS.values():
+            return f"joint {self.joint} lacks {self.missing:.3g} rad/s at {when}; {self.kind}"
         word = "cannot hold: it lacks" if self.kind == "stall" else "lacks"
         why = ", ".join(f"{cause} {share:.0f} %" for cause, share in self.shares)
         return f"motor {self.joint} {word} {self.missing:.3g} N m at {when}; {why}"
@@ -66,10 +70,13 @@ def find_events(data: dict[str, Any]) -> tuple[Event, ...]:
             start = float(t[max(first - 1, 0)])
             found.append(Event(start, float(t[last]), i + 1, kind, lack, why))
         short = np.abs(data["qd_given"] - data["qd"])[:, i]
-        for first, last in spans((data["clipped"][:, i] != 0) & (data["saturated"][:, i] == 0)):
-            lack = float(short[first : last + 1].max())
-            start = float(t[max(first - 1, 0)])
-            found.append(Event(start, float(t[last]), i + 1, "motion limit", lack))
+        for code, kind in LIMITS.items():
+            for first, last in spans(
+                (data["clipped"][:, i] == code) & (data["saturated"][:, i] == 0)
+            ):
+                lack = float(short[first : last + 1].max())
+                start = float(t[max(first - 1, 0)])
+                found.append(Event(start, float(t[last]), i + 1, kind, lack))
     return tuple(sorted(found, key=lambda event: (event.start, event.joint)))
 
 

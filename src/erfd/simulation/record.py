@@ -63,6 +63,12 @@ class Run:
         verdict = "feasible" if self.feasible else f"{len(self.events)} events"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
 
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with every number in a column of its own, indexed by t."""
+        from ..report.export import to_pandas
+
+        return to_pandas(self)
+
     def summary(self) -> list[dict[str, Any]]:
         """Per motor: peak and RMS torque (N m), peak and mean speed (rad/s), against its limits."""
         rows = []
