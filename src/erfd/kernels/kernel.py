@@ -274,13 +274,16 @@ def build(
 
 def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
     """A name for the kernel that changes with everything it depends on."""
-    content = [
-        [(j.kind, j.placement) for j in robot.joints],
-        [(k.mass, k.center, k.inertia) for k in robot.links],
-        robot.gravity, robot.mount, robot.base, robot.tool, robot.name,
-    ]  # fmt: skip
-    parts = (content, quantity, method, wrench, _code_version(), machine)
+    parts = (content_of(robot), quantity, method, wrench, machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def content_of(robot: Robot) -> tuple[Any, ...]:
+    """What a robot's equations depend on, and its name; with the version of our code."""
+    joints = [(j.kind, j.placement) for j in robot.joints]
+    links = [(k.mass, k.center, k.inertia) for k in robot.links]
+    placed = (robot.gravity, robot.mount, robot.base, robot.tool, robot.name)
+    return joints, links, placed, _code_version()
 
 
 @lru_cache(maxsize=1)
@@ -288,6 +291,7 @@ def _code_version() -> str:
     """The package's version and what its equations and compiler look like."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted([*root.glob("dynamics/*.py"), *root.glob("kernels/*.py")]):
+    folders = ("dynamics", "kernels", "simulation")
+    for path in sorted(p for folder in folders for p in root.glob(f"{folder}/*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -140,6 +140,8 @@ def _choice(w: Writer, op: str, args: list[str]) -> str:
     if op in ("FMIN", "FMAX"):
         how = "olt" if op == "FMIN" else "ogt"
         return w.select(w.compare(how, *args), args[0], args[1])
+    if op == "SQRT":
+        return w.value(f"call {w.type} @llvm.sqrt.{w.suffix}({w.type} {args[0]})")
     if op == "FABS":
         return w.size(args[0])
     if op == "SIGN":

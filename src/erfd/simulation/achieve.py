@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..api.dynamics import inverse_dynamics, mass_matrix
 from ..errors import InputError
+from ..kernels.kernel import Setting
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .drives import Drives
@@ -200,9 +201,8 @@ class Achiever:
     def _stalled(self, robot: Robot, wrench: ArrayLike | None, limit: Array) -> Mask:
         """Motors that cannot hold the arm where it is, at rest, with friction helping."""
         still = np.zeros(robot.n)
-        load = self.drives.load(inverse_dynamics(robot, self.q, still, still, wrench=wrench))
-        held = np.abs(load) - (self.drives.load_friction * np.abs(load) + self.drives.coulomb)
-        return np.asarray(held > limit)
+        u = inverse_dynamics(robot, self.q, still, still, wrench=wrench)
+        return self.drives.cannot_hold(self.drives.load(u), limit)
 
 
 def achievable(
@@ -244,6 +244,52 @@ def achievable(
         qd0=rate,
     )
     first = (planner.q, planner.qd)
+    rows = _in_machine_code(planner, trajectory, loads, carried)
+    if rows is None:
+        rows = _step_by_step(planner, trajectory, loads, carried)
+    return record(robot, trajectory, planner.drives, first, rows, loads, carried)
+
+
+def _in_machine_code(
+    planner: Achiever,
+    trajectory: Trajectory,
+    loads: Array | None,
+    carried: Sequence[Payload | None],
+) -> dict[str, Array] | None:
+    """All cycles in one compiled loop; None where there is none.
+
+    That is: over NumPy, for the printed policy, for a payload that changes on the way, and for
+    angles beyond the range of the kernels' sine.
+    """
+    if Setting.backend == "numpy" or planner.policy == "printed" or len(set(carried[1:])) > 1:
+        return None
+    from .compiled import Loop, parameter_rows
+    from .cycle import PARAMETERS, ROW
+
+    drives, n = planner.drives, planner.robot.n
+    robot = with_payload(planner.robot, carried[-1])
+    key = ("achievable", drives.path, planner.follow, loads is not None)
+    if key not in robot.memo:
+        robot.memo[key] = Loop(robot, drives.K, drives.path, planner.follow, loads is not None, 1)
+    owners = {name: planner if hasattr(planner, name) else drives for name in PARAMETERS}
+    values = {name: getattr(owner, name) for name, owner in owners.items()}
+    push = np.zeros((len(trajectory), 6)) if loads is None else loads
+    given = np.hstack([trajectory.q, trajectory.qd, push])[1:]
+    state = np.concatenate([planner.q, planner.qd])[:, None]
+    found = robot.memo[key].run(state, given, parameter_rows(values, planner.dt, n, 1))
+    if len(found) < len(given):
+        return None
+    columns = found[:, :, 0].reshape(len(given), len(ROW), n)
+    return {name: columns[:, k] for k, name in enumerate(ROW)}
+
+
+def _step_by_step(
+    planner: Achiever,
+    trajectory: Trajectory,
+    loads: Array | None,
+    carried: Sequence[Payload | None],
+) -> dict[str, Array]:
+    """All cycles by `Achiever.step`."""
     cycles = [
         planner.step(
             trajectory.q[k],
@@ -251,9 +297,13 @@ def achievable(
             wrench=None if loads is None else loads[k],
             payload=carried[k],
         )
-        for k in range(1, size)
+        for k in range(1, len(trajectory))
     ]
-    return record(robot, trajectory, planner, first, cycles, loads, carried)
+    names = {
+        "q": "q", "qd": "qd", "qdd": "qdd", "torque": "torque", "needed": "torque_wanted",
+        "limit": "torque_max", "side": "side", "clipped": "clipped", "wanted": "qdd_wanted",
+    }  # fmt: skip
+    return {key: np.stack([getattr(c, name) for c in cycles]) for key, name in names.items()}
 
 
 def _per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:

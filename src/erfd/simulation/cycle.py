@@ -22,7 +22,7 @@ PARAMETERS = (
     "load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max", "fastest", "low",
     "high", "braking",
 )  # fmt: skip
-"""Vectors of length n, in this order, then dt."""
+"""Vectors of length n, in this order, then dt and 1 / dt."""
 FIRST = ("wanted", "y", "load", "direction", "limit", "needed", "clipped")
 """What `cycle` gives: vectors of length n, in this order, then `need`."""
 ROUND = ("y", "load", "torque", "side", "sign")
@@ -33,12 +33,13 @@ ROW = ("q", "qd", "qdd", "torque", "needed", "limit", "side", "clipped", "wanted
 
 @dataclass(frozen=True, slots=True)
 class CycleTraces:
-    """CasADi functions: cycle, setup, round, finish."""
+    """CasADi functions: cycle; setup, round and finish if a motor saturates; calm if none does."""
 
     cycle: Any
     setup: Any
     round: Any
     finish: Any
+    calm: Any
 
 
 class _Symbols:
@@ -47,13 +48,13 @@ class _Symbols:
     def __init__(self, n: int):
         sx = casadi().SX.sym
         self.state, self.given = sx("state", 2 * n), sx("given", 2 * n + 6)
-        self.parameters = sx("parameters", len(PARAMETERS) * n + 1)
+        self.parameters = sx("parameters", len(PARAMETERS) * n + 2)
         self.first, self.box = sx("first", len(FIRST) * n + 1), sx("box", n * n + n)
         self.turn = sx("turn", len(ROUND) * n + 1)
         self.single = sx("single", 1)
         self.q, self.qd = self.state[:n], self.state[n:]
         self.p = _cut(self.parameters, PARAMETERS, n)
-        self.dt = self.parameters[-1]
+        self.dt, self.per_dt = self.parameters[-2], self.parameters[-1]
         self.f, self.t = _cut(self.first, FIRST, n), _cut(self.turn, ROUND, n)
 
 
@@ -61,21 +62,28 @@ def _cut(vector: Any, names: tuple[str, ...], n: int) -> dict[str, Any]:
     return {name: vector[k * n : (k + 1) * n] for k, name in enumerate(names)}
 
 
-def traces(robot: Robot, K: np.ndarray, path: str, follow: str) -> CycleTraces:
-    """The four functions of one robot."""
+def traces(robot: Robot, K: np.ndarray, path: str, follow: str, wrench: bool) -> CycleTraces:
+    """The functions of one robot; without `wrench` nothing is paid for it."""
     ca = casadi()
     n = robot.n
     s = _Symbols(n)
     inverse = np.linalg.inv(K)
     to_load = np.diag(1 / np.diag(K)) if path == "diagonal" else inverse.T
 
-    cycle = ca.vertcat(*_cycle(robot, s, K, to_load, follow))
+    cycle = ca.vertcat(*_cycle(robot, s, K, to_load, follow, wrench))
     h = fast.mass_matrix(chain_of(robot), _pose(robot, s))
     H = ca.vertcat(*(ca.horzcat(*row) for row in h))
     A = ca.DM(to_load) @ H @ ca.DM(inverse)
     box = ca.vertcat(ca.vec(A.T), s.f["load"] - A @ s.f["y"])
     turn = ca.vertcat(*_round(s, n))
-    finish = ca.vertcat(*_finish(s, inverse))
+    f = s.f
+    easy = f | {"torque": f["needed"], "side": ca.SX.zeros(n)}
+    calm = ca.vertcat(*_finish(s, f["wanted"], easy))
+    # a lane that needs nothing gets, to the last bit, what it gets when no lane does
+    hard = s.first[-1] > 0
+    chosen = {k: ca.if_else(hard, s.t[k], easy[k]) for k in ("load", "torque", "side")}
+    qdd = ca.if_else(hard, ca.DM(inverse) @ s.t["y"], f["wanted"])
+    finish = ca.vertcat(*_finish(s, qdd, chosen))
 
     def function(name: str, inputs: list[Any], result: Any) -> Any:
         return ca.Function(name, inputs, [ca.cse(ca.densify(result))])
@@ -84,7 +92,8 @@ def traces(robot: Robot, K: np.ndarray, path: str, follow: str) -> CycleTraces:
         function("cycle", [s.state, s.given, s.parameters], cycle),
         function("setup", [s.state, s.first], box),
         function("round", [s.first, s.box, s.parameters, s.state, s.turn, s.single], turn),
-        function("finish", [s.state, s.given, s.parameters, s.first, s.turn], finish),
+        function("finish", [s.state, s.parameters, s.first, s.turn], finish),
+        function("calm", [s.state, s.parameters, s.first], calm),
     )
 
 
@@ -96,17 +105,20 @@ def _pose(robot: Robot, s: _Symbols) -> list[tuple[Any, Any, Any]]:
     ]
 
 
-def _cycle(robot: Robot, s: _Symbols, K: np.ndarray, to_load: np.ndarray, follow: str) -> list[Any]:
+def _cycle(
+    robot: Robot, s: _Symbols, K: np.ndarray, to_load: np.ndarray, follow: str, wrench: bool
+) -> list[Any]:
     """Steps 1 to 5: what is wanted, what it takes, and whether a motor has too little."""
     ca = casadi()
     n, p = robot.n, s.p
     target, clipped = _target(s, K, n, follow)
-    wanted = (target - s.qd) / s.dt
+    wanted = (target - s.qd) * s.per_dt
     k = scalars(s.given[2 * n :])
     turn = np.array(robot.base.rotation).T
     force, moment = (list(scalars(ca.DM(turn) @ ca.vertcat(*v))) for v in (k[:3], k[3:]))
+    load_at_tool = Wrench(force, moment) if wrench else None
     u = fast.inverse_dynamics(
-        chain_of(robot), _pose(robot, s), scalars(s.qd), scalars(wanted), Wrench(force, moment)
+        chain_of(robot), _pose(robot, s), scalars(s.qd), scalars(wanted), load_at_tool
     )
     rate, y = ca.DM(K) @ s.qd, ca.DM(K) @ wanted
     load = ca.DM(to_load) @ ca.vertcat(*u)
@@ -158,14 +170,14 @@ def _target(s: _Symbols, K: np.ndarray, n: int, follow: str) -> tuple[Any, Any]:
     for i in range(n):
         rotor = ca.mtimes(ca.DM(K[i : i + 1]), rates)
         excess = ca.fmax(ca.fabs(rotor) - p["speed_max"][i], 0)
-        rates[i] = rates[i] - ca.sign(rotor) * excess / float(K[i, i])
+        rates[i] = rates[i] - ca.sign(rotor) * excess * float(1 / K[i, i])
     if np.triu(K, 1).any():
         worst = ca.SX(1.0)
         for i in range(n):
             speed = ca.fabs(ca.mtimes(ca.DM(K[i : i + 1]), rates))
             worst = ca.fmax(worst, speed / p["speed_max"][i])
         rates = ca.if_else(worst > 1 + 1e-12, rates / worst, rates)
-    low, high = (p["low"] - s.q) / s.dt, (p["high"] - s.q) / s.dt
+    low, high = (p["low"] - s.q) * s.per_dt, (p["high"] - s.q) * s.per_dt
     fitted = ca.fmin(ca.fmax(rates, low), high)
     clipped = ca.SX.zeros(n)
     for code, before, after in ((1, target, slowed), (2, slowed, rates), (3, rates, fitted)):
@@ -221,14 +233,13 @@ def _round(s: _Symbols, n: int) -> list[Any]:
     return [y, load, torque, ca.vertcat(*sides), ca.vertcat(*signs), changed]
 
 
-def _finish(s: _Symbols, inverse: np.ndarray) -> list[Any]:
+def _finish(s: _Symbols, qdd: Any, found: dict[str, Any]) -> list[Any]:
     """Steps 7 and 8: the new state, which is the beginning of the row that is recorded."""
     ca = casadi()
-    f, t = s.f, s.t
-    qdd = ca.if_else(s.first[-1] > 0, ca.DM(inverse) @ t["y"], f["wanted"])
-    resting = ca.logic_and(f["direction"] == 0, t["side"] == 0)
-    held = ca.fmin(ca.fmax(t["load"], -f["limit"]), f["limit"])
-    torque = ca.if_else(resting, held, t["torque"])
+    f = s.f
+    resting = ca.logic_and(f["direction"] == 0, found["side"] == 0)
+    held = ca.fmin(ca.fmax(found["load"], -f["limit"]), f["limit"])
+    torque = ca.if_else(resting, held, found["torque"])
     qd = s.qd + qdd * s.dt
     q = s.q + qd * s.dt
-    return [q, qd, qdd, torque, f["needed"], f["limit"], t["side"], f["clipped"], f["wanted"]]
+    return [q, qd, qdd, torque, f["needed"], f["limit"], found["side"], f["clipped"], f["wanted"]]

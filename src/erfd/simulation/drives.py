@@ -81,6 +81,10 @@ class Drives:
         """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""
         return (self.load_friction * np.abs(load) + self.coulomb) * direction
 
+    def cannot_hold(self, load: Array, limit: Array) -> NDArray[np.bool_]:
+        """Whether a motor at its limit, friction helping, cannot keep its rotor at rest."""
+        return np.asarray(np.abs(load) * (1 - self.load_friction) - self.coulomb > limit)
+
     def limit(self, rate: Array) -> Array:
         """The largest motor torque at the rotor speed at the start of the cycle, N m."""
         result = np.broadcast_to(self.torque_max, rate.shape)

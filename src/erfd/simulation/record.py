@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,9 @@ from ..api.kinematics import forward_kinematics
 from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
+from .drives import Drives
 from .events import Event, find_events
 from .trajectory import Trajectory
-
-if TYPE_CHECKING:
-    from .achieve import Achiever, Cycle
 
 Array = NDArray[np.float64]
 
@@ -95,32 +93,35 @@ class Run:
 def record(
     robot: Robot,
     trajectory: Trajectory,
-    planner: Achiever,
+    drives: Drives,
     first: tuple[Array, Array],
-    cycles: Sequence[Cycle],
+    rows: dict[str, Array],
     wrench: Array | None,
     payloads: Sequence[Payload | None],
 ) -> Run:
-    """A run from its cycles: all that follows from the motion is worked out here, in batches."""
+    """A run from its cycles: all that follows from the motion is worked out here, in batches.
+
+    `first` is the state at the start; `rows` has an array (N - 1, n) for each name of `cycle.ROW`.
+    """
 
     def column(name: str) -> Array:
-        rows = [np.asarray(getattr(cycle, name), dtype=np.float64) for cycle in cycles]
-        return np.stack([np.zeros(robot.n), *rows])
+        return np.vstack([np.zeros(robot.n), rows[name]])
 
-    drives, dt = planner.drives, planner.dt
+    dt = trajectory.dt
     data: dict[str, Array] = {"t": np.array(trajectory.t)}
-    data["q"] = np.stack([first[0], *(cycle.q for cycle in cycles)])
-    data["qd"] = np.stack([first[1], *(cycle.qd for cycle in cycles)])
+    data["q"], data["qd"] = np.vstack([first[0], rows["q"]]), np.vstack([first[1], rows["qd"]])
     data["qdd"] = column("qdd")
     data |= {"q_given": np.array(trajectory.q), "qd_given": np.array(trajectory.qd)}
-    data["qdd_given"] = column("qdd_wanted")
+    data["qdd_given"] = column("wanted")
     data |= _joint_parts(robot, data, wrench, payloads)
     for name in ("q", "qd", "qdd"):
         for end in ("", "_given"):
             data[f"{name}_a{end}"] = data[f"{name}{end}"] @ drives.K.T
-    data |= {"u_a": column("torque"), "u_a_wanted": column("torque_wanted")}
-    data |= {"u_a_max": column("torque_max"), "saturated": column("side")}
-    data |= {"clipped": column("clipped"), "stalled": column("stalled")}
+    data |= {"u_a": column("torque"), "u_a_wanted": column("needed"), "u_a_max": column("limit")}
+    data |= {"saturated": column("side"), "clipped": column("clipped")}
+    standing = drives.load(data["u_gravity"] + data["u_external"])
+    stalled = drives.cannot_hold(standing, data["u_a_max"]) & (data["saturated"] != 0)
+    data["stalled"] = stalled.astype(np.float64)
     for part in ("inertial", "coriolis", "gravity", "external"):
         name = "ua_links" if part == "inertial" else f"ua_{part}"
         data[name] = drives.load(data[f"u_{part}"])
