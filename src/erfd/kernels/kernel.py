@@ -8,7 +8,6 @@ import os
 import threading
 from array import array
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from .. import __version__
 from ..errors import InputError
 from ..robot.model import Robot
 from . import cache
+from .crew import crew
 from .module import Layout
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ EFFORT = ((6_000, 2), (25_000, 1))
 """LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
 SHARE = 8192
 """States that are worth a thread of their own."""
-SLICES = 4
+SLICES = 2
 """Pieces of a batch per thread: a core that is busy elsewhere then costs little."""
 
 
@@ -159,21 +159,12 @@ class Kernel:
                 piece = slice(edges[k], edges[k + 1])
                 self.ufunc(*(a[piece] for a in wide), out=tuple(o[piece] for o in outs))
 
-        helpers = [_pool(threads, os.getpid()).submit(work) for _ in range(threads - 1)]
-        work()
-        for helper in helpers:
-            helper.result()
+        crew(threads - 1).run(work)
         return outs[0] if single else tuple(outs)
 
 
 def nothing(*arguments: Any) -> None:
     """What `Kernel.single` is where there is no such function: it never fits."""
-
-
-@lru_cache(maxsize=8)
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """Threads that stay; a forked process (another number) gets its own."""
-    return ThreadPoolExecutor(max(threads - 1, 1), thread_name_prefix="erfd")
 
 
 def kernel(
