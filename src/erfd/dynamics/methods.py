@@ -45,7 +45,7 @@ SERVES: dict[str, tuple[str, ...]] = {
 }
 """What each method defines. What its file does not spell out is put together from what it does."""
 CANDIDATES = ("fast", "aba")
-"""What `auto` counts: no other method comes first on any robot (tests/test_count.py)."""
+"""What `auto` counts: no other came first on any robot that was tried (tests/test_count.py)."""
 
 
 def serves(method: str, quantity: str) -> bool:
