@@ -14,7 +14,6 @@ Vector = Sequence[Scalar]
 Matrix = Sequence[Sequence[Scalar]]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
-Z_AXIS: Vector = (0.0, 0.0, 1.0)
 IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 

@@ -59,12 +59,17 @@ def compile_object(text: str, effort: int = 2) -> bytes:
     return bytes(_machine(effort).emit_object(module))
 
 
+_LOADED: list[Any] = []
+"""Machine code stays for good: NumPy and others may hold its addresses longer than we know."""
+
+
 def load_object(code: bytes) -> Any:
-    """Machine code in memory: an engine with `get_function_address`, to be kept while in use."""
+    """Machine code in memory: an engine with `get_function_address`."""
     binding = llvm()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine())
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
+    _LOADED.append(engine)
     return engine
 
 

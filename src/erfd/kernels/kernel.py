@@ -87,8 +87,8 @@ def thread_count() -> int:
 
 
 _MAKING = threading.RLock()
-_CODE: list[Any] = []
-"""Machine code stays for good: NumPy and others may hold its addresses longer than we know."""
+_KEEP: list[Any] = []
+"""What ufuncs point to stays for good, as the machine code does (`compiler.load_object`)."""
 
 
 class Kernel:
@@ -113,7 +113,7 @@ class Kernel:
         if counts[1] == 1:
             made = make_single(self.engine.get_function_address("erfd_single"), name)
         self.single = made[0] if made else nothing
-        _CODE.append((self.engine, keep, made))
+        _KEEP.append((keep, made))
 
     def __repr__(self) -> str:
         h = self.header
@@ -265,24 +265,27 @@ def build(
 
 def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
     """A name for the kernel that changes with everything it depends on."""
-    parts = (content_of(robot), quantity, method, wrench, machine)
+    parts = (content_of(robot), quantity, method, wrench, _code_version(), machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def content_of(robot: Robot) -> tuple[Any, ...]:
-    """What a robot's equations depend on, and its name; with the version of our code."""
+    """What a robot's equations depend on, and its name."""
     joints = [(j.kind, j.placement) for j in robot.joints]
     links = [(k.mass, k.center, k.inertia) for k in robot.links]
     placed = (robot.gravity, robot.mount, robot.base, robot.tool, robot.name)
-    return joints, links, placed, _code_version()
+    return joints, links, placed
 
 
-@lru_cache(maxsize=1)
 def _code_version() -> str:
-    """The package's version and what its equations and compiler look like."""
+    return sources_version("dynamics", "kernels")
+
+
+@lru_cache(maxsize=8)
+def sources_version(*packages: str) -> str:
+    """The package's version and what the sources of some of its parts look like."""
     root = Path(__file__).parent.parent
     digest = hashlib.sha256(__version__.encode())
-    folders = ("dynamics", "kernels", "simulation")
-    for path in sorted(p for folder in folders for p in root.glob(f"{folder}/*.py")):
+    for path in sorted(p for package in packages for p in root.glob(f"{package}/*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -122,8 +121,3 @@ QUANTITIES: dict[str, Quantity] = {
     "energy": Quantity(("qd",), lambda n: ((), ()), _energy),
 }
 HAS_METHODS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
-
-
-def output_count(quantity: str, n: int) -> int:
-    """How many numbers a quantity has."""
-    return sum(math.prod(shape) for shape in QUANTITIES[quantity].outputs(n))

@@ -71,10 +71,6 @@ class Writer:
         arguments = f"{self.type} {a}, {self.type} {b}, {self.type} {c}"
         return self.value(f"call {self.type} @llvm.fma.{self.suffix}({arguments})")
 
-    def multiply_add(self, a: str, b: str, c: str) -> str:
-        """a b + c: fused if the machine has it, else a product and a sum."""
-        return self.fma(a, b, c) if self.fused else self.add(self.mul(a, b), c)
-
     def size(self, a: str) -> str:
         """|a|."""
         return self.value(f"call {self.type} @llvm.fabs.{self.suffix}({self.type} {a})")

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import cache
 from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.kernel import content_of
+from ..kernels.kernel import content_of, sources_version
 from ..kernels.sincos import LARGEST
 from ..kernels.straight import straight_text
 from ..kernels.trace import casadi
@@ -28,7 +27,6 @@ from .cycle import FIRST, PARAMETERS, ROUND, ROW, CycleTraces, traces
 from .saturation import ALL_AT_ONCE, ROUNDS
 
 Array = NDArray[np.float64]
-_KEEP: list[Any] = []  # machine code stays for good, as that of kernels
 
 
 class Loop:
@@ -46,7 +44,6 @@ class Loop:
         else:
             code = known[1]
         engine = load_object(code)
-        _KEEP.append(engine)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         form = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number, number)
         self.scan = form(engine.get_function_address("scan"))
@@ -71,7 +68,8 @@ class Loop:
 
 
 def _key(robot: Robot, path: str, follow: str, wrench: bool, width: int) -> str:
-    parts = (content_of(robot), robot.drives, path, follow, wrench, width, host())
+    version = sources_version("dynamics", "kernels", "simulation")
+    parts = (content_of(robot), robot.drives, path, follow, wrench, width, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
