@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from .api.terms import terms
     from .kernels.count import OperationCount, operation_count
     from .kernels.kernel import backend, set_threads
+    from .motion.trajectory import Trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
     from .simulation.achieve import Achiever, achievable
     from .simulation.record import Run
-    from .simulation.trajectory import Trajectory
 
 __all__ = [
     "Achiever",
@@ -92,7 +92,7 @@ _HOMES = {
     "robot.payload": ("Payload",),
     "simulation.achieve": ("Achiever", "achievable"),
     "simulation.record": ("Run",),
-    "simulation.trajectory": ("Trajectory",),
+    "motion.trajectory": ("Trajectory",),
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
     "api.terms": ("terms",),

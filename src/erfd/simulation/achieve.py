@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..api.dynamics import inverse_dynamics, mass_matrix
 from ..errors import InputError
 from ..kernels.kernel import Setting
+from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .drives import Drives
 from .record import Run, record
 from .saturation import Problem, solve
-from .trajectory import Trajectory
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from .trajectory import Trajectory
+from ..motion.trajectory import Trajectory
 
 
 def read_trajectory(

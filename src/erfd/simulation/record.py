@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from ..api.dynamics import bias, external_torque, gravity_torque, joint_reactions, mass_matrix
 from ..api.kinematics import forward_kinematics
 from ..errors import InputError
+from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .drives import Drives
 from .events import Event, find_events
-from .trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

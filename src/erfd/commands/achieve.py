@@ -1,0 +1,71 @@
+"""`erfd achieve`: Algorithm 1 on a trajectory."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from .common import add_json, add_robot, console, load_robot, numbers
+
+
+def add(commands: Any) -> None:
+    """Put the commands on the command line."""
+    command = commands.add_parser("achieve", help="what the motors achieve of a trajectory")
+    command.set_defaults(run=run_achieve)
+    add_robot(command)
+    command.add_argument("trajectory", help="CSV: t, q1..qn and perhaps qd1..qdn")
+    command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
+    command.add_argument("--resample", action="store_true", help="derive the velocities from q")
+    command.add_argument(
+        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
+    )
+    command.add_argument(
+        "--payload", metavar="KG[,X,Y,Z]", help="mass, mass centre in the tool frame"
+    )
+    command.add_argument("--policy", default="consistent", choices=("consistent", "printed"))
+    command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
+    paths = ("virtual-work", "diagonal")
+    command.add_argument("--torque-path", default="virtual-work", choices=paths)
+    command.add_argument("--out", metavar="DIR", help="folder for the run, its events and plots")
+    add_json(command)
+
+
+def run_achieve(options: argparse.Namespace) -> int:
+    """Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
+    from pathlib import Path
+
+    from ..report.run_tables import print_run, run_data
+    from ..robot.payload import Payload
+    from ..simulation.achieve import achievable
+    from ..simulation.csv_trajectory import read_trajectory
+
+    robot = load_robot(options)
+    path = Path(options.trajectory)
+    trajectory = read_trajectory(path, robot.n, degrees=options.degrees, resample=options.resample)
+    wrench = numbers("--wrench", options.wrench, (3, 6))
+    carried = numbers("--payload", options.payload, (1, 4))
+    payload = None
+    if carried:
+        x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
+        payload = Payload(carried[0], (x, y, z))
+    run = achievable(
+        robot,
+        trajectory,
+        policy=options.policy,
+        follow=options.follow,
+        torque_path=options.torque_path,
+        wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+        payload=payload,
+    )
+    if options.json:
+        print(json.dumps(run_data(run), indent=2))
+    else:
+        print_run(run, console())
+    if options.out:
+        from ..report.keep import keep_run
+
+        for written in keep_run(run, Path(options.out)):
+            print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
+    return 0 if run.feasible else 1

@@ -1,0 +1,97 @@
+"""`erfd codegen`, `bench`, `cache`: compiled equations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from .common import add_json, add_robot, console, load_robot
+
+
+def add(commands: Any) -> None:
+    """Put the commands on the command line."""
+    command = commands.add_parser("codegen", help="C99 and NumPy code of one quantity")
+    command.set_defaults(run=run_codegen)
+    add_robot(command)
+    command.add_argument("--quantity", default="forward_dynamics")
+    command.add_argument("--method", default="auto")
+    command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    command.add_argument("--name", help="of the function and the files (ROBOT_QUANTITY)")
+    command.add_argument("--out", default=".", metavar="DIR", help="folder for the files")
+    add_json(command)
+
+    command = commands.add_parser("bench", help="speed beside Pinocchio and other peers")
+    command.set_defaults(run=run_bench)
+    command.add_argument("robot", nargs="?", default="lola15", help="a bundled name or a file")
+    command.add_argument("--quick", action="store_true", help="fewer and shorter measurements")
+    command.add_argument("--out", metavar="FILE.json", help="where to save the figures")
+    add_json(command)
+
+    command = commands.add_parser("cache", help="the compiled kernels on disk")
+    command.set_defaults(run=run_cache)
+    command.add_argument("action", choices=("info", "clear"))
+    add_json(command)
+
+
+def run_codegen(options: argparse.Namespace) -> None:
+    """Write the code of one quantity."""
+    from pathlib import Path
+
+    from ..codegen.generate import generate
+
+    written = generate(
+        load_robot(options),
+        options.quantity,
+        method=options.method,
+        wrench=options.wrench,
+        out=Path(options.out),
+        name=options.name,
+    )
+    if options.json:
+        print(json.dumps([str(path) for path in written]))
+    else:
+        print("\n".join(f"wrote {path}" for path in written))
+
+
+def run_bench(options: argparse.Namespace) -> None:
+    """Measure, print and save."""
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from ..bench.run import print_bench, run, save
+    from ..robot.library import load
+
+    data = run(load(options.robot), quick=options.quick, progress=Console(stderr=True))
+    if options.out:
+        save(data, Path(options.out))
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        print_bench(data, console())
+
+
+def run_cache(options: argparse.Namespace) -> None:
+    """Show or empty the cache of compiled kernels."""
+    from ..kernels import cache
+
+    if options.action == "clear":
+        removed = cache.clear()
+        print(json.dumps({"removed": removed}) if options.json else f"removed {removed} files")
+        return
+    found = cache.info()
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    from ..report.robot_tables import print_table
+
+    title = f"{found['folder']}: {found['kernels']} kernels, {found['bytes'] / 1e6:.2f} MB"
+    rows = [
+        (e["file"][:12], "broken", "-", "-", f"{e['bytes']}")
+        if e.get("broken")
+        else (e["file"][:12], e["robot"], e["quantity"], e["method"], f"{e['bytes']}")
+        for e in found["entries"]
+    ]
+    columns = ("file", "robot", "quantity", "method", "bytes")
+    print_table(console(), title, columns, rows, left=(0, 1, 2, 3))

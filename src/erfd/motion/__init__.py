@@ -1,0 +1,1 @@
+"""Where the robot should go: moves, kinematics, profiles, paths, trajectories."""
