@@ -8,9 +8,10 @@ import pytest
 import erfd
 from erfd.errors import InputError
 from erfd.robot.payload import with_payload
-from erfd.simulation.compiled import Loop, parameter_rows
-from erfd.simulation.cycle import PARAMETERS
-from erfd.simulation.saturation import Problem, solve
+from erfd.simulation.compiled import Loop, columns, parameter_rows
+from erfd.simulation.cycle import Variety
+from plain_achiever import plain_rows
+from plain_saturation import Problem, solve
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")
@@ -233,45 +234,159 @@ def variants() -> dict[str, erfd.Robot]:
     }
 
 
+def agree(run: erfd.Run, same: dict[str, np.ndarray], tolerance: float = 1e-10) -> None:
+    for column in ("saturated", "clipped", "stalled"):
+        assert np.array_equal(run[column][1:], same[column]), column
+    for column in ("q", "qd", "qdd", "u_a", "u_a_wanted", "u_a_max"):
+        gap = np.abs(run[column][1:] - same[column]).max()
+        assert gap < tolerance * np.abs(same[column]).max(), column
+
+
 @pytest.mark.parametrize("follow", ["velocity", "position"])
 @pytest.mark.parametrize("path", ["virtual-work", "diagonal"])
 @pytest.mark.parametrize("name", ["lola15", "curve", "coupled", "turned"])
-def test_machine_code_and_single_steps_agree(name: str, path: str, follow: str) -> None:
+def test_machine_code_agrees_with_plain_numpy(name: str, path: str, follow: str) -> None:
     """Two texts of Algorithm 1: traced and compiled, and NumPy cycle by cycle."""
     robot, trajectory = variants()[name], move(0.85)
     for wrench in (None, WRENCH):
-        options = {"follow": follow, "torque_path": path, "wrench": wrench}
-        run = erfd.achievable(robot, trajectory, **options)
-        with erfd.backend("numpy"):
-            same = erfd.achievable(robot, trajectory, **options)
+        options = {"follow": follow, "torque_path": path}
+        run = erfd.achievable(robot, trajectory, wrench=wrench, **options)
         assert (run["saturated"] != 0).any()
-        for column in ("saturated", "clipped", "stalled"):
-            assert np.array_equal(run[column], same[column]), column
-        for column in ("q", "qd", "qdd", "u_a", "u_a_wanted", "u_a_max", "force"):
-            gap = np.abs(run[column] - same[column]).max()
-            assert gap < 1e-10 * np.abs(same[column]).max(), column
+        agree(run, plain_rows(robot, trajectory, wrench, **options))
+
+
+def test_the_printed_policy_agrees_with_plain_numpy() -> None:
+    run = erfd.achievable(LOLA, move(0.85), wrench=WRENCH, policy="printed")
+    assert (run["saturated"] != 0).any()
+    agree(run, plain_rows(LOLA, move(0.85), WRENCH, policy="printed"))
+
+
+@pytest.mark.parametrize("policy", ["consistent", "printed"])
+def test_casadi_computes_the_same(policy: str) -> None:
+    """Without machine code: the same traces, run by CasADi."""
+    payload = [None if k % 20 < 7 else erfd.Payload(3.0, (0.01, 0.0, 0.1)) for k in range(86)]
+    options = {"wrench": WRENCH, "payload": payload, "policy": policy}
+    run = erfd.achievable(LOLA, move(0.85), **options)
+    with erfd.backend("numpy"):
+        same = erfd.achievable(LOLA, move(0.85), **options)
+    agree(run, {name: values[1:] for name, values in same.data.items()})
+
+
+def test_a_payload_that_comes_and_goes() -> None:
+    """It enters the compiled loop as numbers; the plain text makes a new robot of it."""
+    load = erfd.Payload(6.0, (0.02, -0.01, 0.05), ((0.1, 0.01, 0), (0.01, 0.2, 0), (0, 0, 0.15)))
+    payloads = [None if k < 30 or k > 60 else load for k in range(96)]
+    run = erfd.achievable(LOLA, move(0.95), payload=payloads)
+    assert (run["saturated"] != 0).any()
+    agree(run, plain_rows(LOLA, move(0.95), payloads=payloads))
+
+
+def lanes(count: int) -> dict[str, np.ndarray]:
+    planner = erfd.Achiever(LOLA, 0.01, q0=HOME)
+    values = {k: np.repeat(v[None], count, axis=0) for k, v in planner.values.items()}
+    values["load_friction"] = values["load_friction"] * np.linspace(0, 1.5, count)[:, None]
+    values["torque_max"] = values["torque_max"] * np.linspace(1.4, 0.4, count)[:, None]
+    return values
 
 
 def test_lanes_are_variants() -> None:
     """Several variants at once: each lane is what it would be alone, to the last bit."""
-    trajectory = move(0.9)
-    planner = erfd.Achiever(LOLA, 0.01, q0=trajectory.q[0])
-    drives = planner.drives
-    owners = {k: planner if hasattr(planner, k) else drives for k in PARAMETERS}
-    values = {k: np.repeat(getattr(owner, k)[None], 4, axis=0) for k, owner in owners.items()}
-    values["load_friction"] = values["load_friction"] * [[0.0], [0.5], [1.0], [1.5]]
-    values["torque_max"] = values["torque_max"] * [[1.0], [0.6], [10.0], [0.4]]
-    given = np.hstack([trajectory.q, trajectory.qd, np.zeros((len(trajectory), 6))])[1:]
+    trajectory, values = move(0.9), lanes(4)
+    given = np.hstack([trajectory.q, trajectory.qd])[1:]
     state = np.concatenate([trajectory.q[0], trajectory.qd[0]])[:, None]
-    four = Loop(LOLA, drives.K, "virtual-work", "velocity", False, 4)
-    one = Loop(LOLA, drives.K, "virtual-work", "velocity", False, 1)
+    four, one = Loop(LOLA, Variety(), 4), Loop(LOLA, Variety(), 1)
     all_rows = parameter_rows(values, 0.01, 6, 4)
-    found = four.run(np.repeat(state, 4, axis=1), given, all_rows)
+    tally = np.zeros((18, 4))
+    found = four.run(np.repeat(state, 4, axis=1), given, all_rows, tally=tally, noted=True)
     for lane in range(4):
         own = parameter_rows({k: v[lane] for k, v in values.items()}, 0.01, 6, 1)
-        assert np.array_equal(found[:, :, lane], one.run(state, given, own)[:, :, 0])
-    last = four.run(np.repeat(state, 4, axis=1), given, all_rows, last=True)
-    assert np.array_equal(last[0], found[-1])
+        alone = columns(one.run(state, given, own, noted=True)[:, :, 0], 6, "consistent")
+        for name, column in columns(found[:, :, lane], 6, "consistent").items():
+            assert np.array_equal(column, alone[name]), name
+        assert np.array_equal(tally[:6, lane], np.abs(alone["torque"]).max(axis=0))
+        assert np.array_equal(tally[12:, lane], np.abs(alone["side"]).sum(axis=0))
+    last = four.run(np.repeat(state, 4, axis=1), given, all_rows, tally=tally, last=True)
+    assert np.array_equal(last[0, :12], found[-1, :12])
+
+
+def test_cycles_ahead_change_nothing() -> None:
+    """One robot's cycles, several at once while they are calm, are what they are one by one."""
+    trajectory = move(0.93)  # a number of cycles that no vector divides, some of them saturated
+    run = erfd.achievable(LOLA, trajectory, wrench=WRENCH)
+    planner = erfd.Achiever(LOLA, 0.01, q0=trajectory.q[0])
+    tight = (run["saturated"] != 0).any(axis=1)
+    assert 0.1 < tight.mean() < 0.7
+    for k in range(1, len(trajectory)):
+        cycle = planner.step(trajectory.q[k], trajectory.qd[k], wrench=WRENCH)
+        for name, value in (("q", cycle.q), ("qd", cycle.qd), ("u_a", cycle.torque)):
+            assert np.array_equal(value, run[name][k]), (k, name)
+        assert np.array_equal(cycle.side, run["saturated"][k])
+        assert np.array_equal(cycle.clipped, run["clipped"][k])
+        assert np.array_equal(cycle.stalled, run["stalled"][k])
+
+
+@pytest.mark.parametrize("seconds", [2.0, 1.0])
+@pytest.mark.parametrize("follow", ["velocity", "position"])
+def test_variants_are_single_runs(seconds: float, follow: str) -> None:
+    """Payloads, wrenches and drive data with a leading axis, some calm, some not."""
+    rng = np.random.default_rng(3)
+    count, trajectory = 7, move(seconds)
+    payloads = [erfd.Payload(float(m), (0.0, 0.02, 0.1)) for m in rng.uniform(0, 15, count)]
+    wrench, friction = rng.normal(scale=60, size=(count, 6)), rng.uniform(0, 0.4, (count, 6))
+    most = np.array([d.torque_max for d in LOLA.drives]) * np.linspace(0.7, 1.3, count)[:, None]
+    varied = {"load_friction": friction, "torque_max": most}
+    found = erfd.achievable_variants(
+        LOLA, trajectory, payload=payloads, wrench=wrench, follow=follow, **varied
+    )
+    with erfd.backend("numpy"):
+        same = erfd.achievable_variants(
+            LOLA, trajectory, payload=payloads, wrench=wrench, follow=follow, **varied
+        )
+    for v in range(count):
+        drives = [
+            replace(d, load_friction=friction[v, i], torque_max=most[v, i])
+            for i, d in enumerate(LOLA.drives)
+        ]
+        robot = replace(LOLA, drives=tuple(drives))
+        rows = plain_rows(robot, trajectory, wrench[v], [payloads[v]] * len(trajectory),
+                          follow=follow)  # fmt: skip
+        for result in (found, same):
+            assert np.abs(result.q[v] - rows["q"][-1]).max() < 1e-11
+            assert np.abs(result.torque_peak[v] - np.abs(rows["u_a"]).max(axis=0)).max() < 1e-9
+            time = np.abs(rows["saturated"]).sum(axis=0) * 0.01
+            assert np.allclose(result.saturated[v], time)
+            lag = np.abs(rows["q"] - trajectory.q[1:]).max(axis=0)
+            assert np.abs(result.lag_peak[v] - lag).max() < 1e-11
+    assert (
+        found.feasible.tolist()
+        == ((found.saturated == 0) & (found.lag_peak < 1e-9)).all(axis=1).tolist()
+    )
+    assert found.feasible.any() == (seconds == 2.0)
+    assert repr(found).startswith("Variants(7 of which ")
+
+
+def test_wrong_variants() -> None:
+    with pytest.raises(InputError, match="expected an argument with a leading axis, found none"):
+        erfd.achievable_variants(LOLA, move(1.0), wrench=WRENCH)
+    with pytest.raises(InputError, match="wrench: expected 3 variants as elsewhere, found 2"):
+        erfd.achievable_variants(LOLA, move(1.0), wrench=np.zeros((2, 6)), payload=[None] * 3)
+    with pytest.raises(InputError, match=r"coulomb: expected shape \(6,\) or \(V, 6\), found"):
+        erfd.achievable_variants(LOLA, move(1.0), coulomb=np.zeros((2, 5)))
+    with pytest.raises(InputError, match="coulomb: expected numbers >= 0, found -1"):
+        erfd.achievable_variants(LOLA, move(1.0), coulomb=-np.ones((2, 6)))
+
+
+def test_steps_say_what_is_wrong() -> None:
+    planner = erfd.Achiever(LOLA, 0.01)
+    before = planner.q
+    with pytest.raises(InputError, match="q_given: expected 6 finite numbers"):
+        planner.step([0, 0], np.zeros(6))
+    with pytest.raises(InputError, match="qd_given: expected 6 finite numbers"):
+        planner.step(np.zeros(6), np.full(6, np.nan))
+    with pytest.raises(InputError, match="wrench: expected finite"):
+        planner.step(np.zeros(6), np.zeros(6), wrench=[1, 2])
+    assert np.array_equal(planner.q, before)
+    assert np.array_equal(planner.step(before, np.zeros(6)).q, before)
 
 
 def test_angles_beyond_the_fast_sine() -> None:
@@ -283,16 +398,6 @@ def test_angles_beyond_the_fast_sine() -> None:
     run = erfd.achievable(robot, erfd.Trajectory(0.01 * np.arange(20), q))
     assert len(run) == 20
     assert np.isfinite(run["u_a"]).all()
-
-
-def test_step_by_step_is_the_same() -> None:
-    trajectory = move(0.9)
-    planner = erfd.Achiever(LOLA, 0.01, q0=trajectory.q[0])
-    run = erfd.achievable(LOLA, trajectory)
-    for k in range(1, len(trajectory)):
-        cycle = planner.step(trajectory.q[k], trajectory.qd[k])
-        assert np.allclose(cycle.q, run["q"][k], rtol=0, atol=1e-12)
-        assert np.allclose(cycle.torque, run["u_a"][k], rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def plain(path: Path) -> pa.Table:
 def test_parquet_reads_back_exactly(name: str, tmp_path: Path) -> None:
     run, path = make_run(name), tmp_path / "run.parquet"
     assert run.events
-    assert set(run.data) == set(UNITS)
+    assert set(run.data) <= set(UNITS)
     write_parquet(run, path, program=PROGRAM)
     assert_same(read_parquet(path), run)
     assert read_program(path) == PROGRAM

@@ -70,9 +70,11 @@ def true_moments(chain: Chain) -> list[Moments]:
     return result
 
 
-def regrouped_moments(chain: Chain) -> list[Moments]:
-    """The base parameters of each link in its joint frame."""
+def regrouped_moments(chain: Chain, carried: Moments | None = None) -> list[Moments]:
+    """The base parameters of each link in its joint frame; the last one holds what is `carried`."""
     result = true_moments(chain)
+    if carried is not None:
+        result[-1] += carried
     for i in reversed(range(chain.n)):
         m, h, s = result[i].mass, result[i].first, result[i].second
         if chain.bodies[i].revolute:

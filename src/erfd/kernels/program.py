@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import sincos
+from . import atan2, sincos
 from .count import op_names
 from .writer import Writer
 
@@ -66,98 +66,155 @@ def emit(w: Writer, program: Program, leaf: Callable[[int, int], str]) -> list[s
     A product with one use in a sum is fused with it here, not by the compiler, so that a state has
     the same result to the last bit whether it comes alone or in a batch.
     """
-    uses = [0] * len(program.instructions)
-    for line in program.instructions:
-        for k in line.args:
-            uses[k] += 1
-    for k in program.outputs:
-        uses[k] += 1
-    values: list[str | None] = [None] * len(program.instructions)
-
-    def value(k: int) -> str:
-        known = values[k]
-        if known is None:  # a product that waited to be fused
-            line = program.instructions[k]
-            known = values[k] = w.mul(value(line.args[0]), value(line.args[-1]))
-        return known
-
-    def waiting(k: int) -> bool:
-        return values[k] is None
-
-    turned: dict[int, tuple[str, str]] = {}
-
-    for k, line in enumerate(program.instructions):
-        args = line.args
-        if line.op in ("MUL", "SQ"):
-            if uses[k] > 1 or not w.fused:
-                values[k] = w.mul(value(args[0]), value(args[-1]))
-        elif line.op == "ADD":
-            a, b = args if waiting(args[0]) else args[::-1]
-            if waiting(a):
-                x, y = _factors(program, a)
-                values[k] = w.fma(value(x), value(y), value(b))
-            else:
-                values[k] = w.add(value(args[0]), value(args[1]))
-        elif line.op == "SUB":
-            a, b = args
-            if waiting(b):
-                x, y = _factors(program, b)
-                values[k] = w.fma(w.neg(value(x)), value(y), value(a))
-            elif waiting(a):
-                x, y = _factors(program, a)
-                values[k] = w.fma(value(x), value(y), w.neg(value(b)))
-            else:
-                values[k] = w.sub(value(a), value(b))
-        elif line.op == "INPUT":
-            values[k] = leaf(*line.place)
-        elif line.op == "CONST":
-            values[k] = w.constant(line.value)
-        elif line.op == "NEG":
-            values[k] = w.neg(value(args[0]))
-        elif line.op == "TWICE":
-            values[k] = w.add(value(args[0]), value(args[0]))
-        elif line.op == "INV":
-            values[k] = w.div(w.constant(1.0), value(args[0]))
-        elif line.op == "DIV":
-            values[k] = w.div(value(args[0]), value(args[1]))
-        elif line.op in ("SIN", "COS"):
-            if args[0] not in turned:
-                turned[args[0]] = sincos.emit(w, value(args[0]))
-            values[k] = turned[args[0]][line.op == "COS"]
-        else:
-            values[k] = _choice(w, line.op, [value(a) for a in args])
-    return [value(k) for k in program.outputs]
+    return _Emitter(w, program, leaf).outputs()
 
 
 COMPARISONS = {"LT": "olt", "LE": "ole", "EQ": "oeq", "NE": "une"}
+TRUTHS = (*COMPARISONS, "NOT", "AND", "OR")
+"""Operations whose result is true or false; as a number that is 1 or 0."""
 
 
-def _choice(w: Writer, op: str, args: list[str]) -> str:
-    """Operations that compare and choose; a truth value is 1 or 0."""
-    one, zero = w.constant(1.0), w.constant(0.0)
-    if op in COMPARISONS:
-        return w.select(w.compare(COMPARISONS[op], *args), one, zero)
+class _Emitter:
+    """Writes a program down in the order in which its values are first needed."""
+
+    def __init__(self, w: Writer, program: Program, leaf: Callable[[int, int], str]):
+        self.w, self.program, self.leaf = w, program, leaf
+        self.lines = program.instructions
+        self.uses = [0] * len(self.lines)
+        for line in self.lines:
+            for k in line.args:
+                self.uses[k] += 1
+        for k in program.outputs:
+            self.uses[k] += 1
+        self.values: list[str | None] = [None] * len(self.lines)
+        self.truths: dict[int, str] = {}
+        self.turned: dict[int, tuple[str, str]] = {}
+
+    def outputs(self) -> list[str]:
+        """Everything, line by line; what can be fused, or is a choice, waits for its use."""
+        for k, line in enumerate(self.lines):
+            if not self._waits(k, line):
+                self.value(k)
+        return [self.value(k) for k in self.program.outputs]
+
+    def _waits(self, k: int, line: Instruction) -> bool:
+        if line.op in ("MUL", "SQ"):
+            return self.w.fused and self.uses[k] == 1
+        return line.op in TRUTHS or line.op == "IF_ELSE_ZERO"
+
+    def value(self, k: int) -> str:
+        """The number k."""
+        known = self.values[k]
+        if known is None:
+            known = self.values[k] = self._number(k, self.lines[k])
+        return known
+
+    def _number(self, k: int, line: Instruction) -> str:
+        w, args, value = self.w, line.args, self.value
+        match line.op:
+            case "MUL" | "SQ":
+                return w.mul(value(args[0]), value(args[-1]))
+            case "ADD" | "SUB":
+                return self._either(args) if self._is_choice(line) else self._sum(line)
+            case "INPUT":
+                return self.leaf(*line.place)
+            case "CONST":
+                return w.constant(line.value)
+            case "NEG":
+                return w.neg(value(args[0]))
+            case "TWICE":
+                return w.add(value(args[0]), value(args[0]))
+            case "INV":
+                return w.div(w.constant(1.0), value(args[0]))
+            case "DIV":
+                return w.div(value(args[0]), value(args[1]))
+            case "SIN" | "COS":
+                if args[0] not in self.turned:
+                    self.turned[args[0]] = sincos.emit(w, value(args[0]))
+                return self.turned[args[0]][line.op == "COS"]
+            case "IF_ELSE_ZERO":
+                return w.select(self.truth(args[0]), value(args[1]), w.constant(0.0))
+        if line.op in TRUTHS:
+            return w.select(self.truth(k), w.constant(1.0), w.constant(0.0))
+        return _function(w, line.op, [value(a) for a in args])
+
+    def _sum(self, line: Instruction) -> str:
+        w, (a, b), value = self.w, line.args, self.value
+        if line.op == "ADD":
+            if not self._product(a) and self._product(b):
+                a, b = b, a
+            if self._product(a):
+                x, y = self._factors(a)
+                return w.fma(value(x), value(y), value(b))
+            return w.add(value(a), value(b))
+        if self._product(b):
+            x, y = self._factors(b)
+            return w.fma(w.neg(value(x)), value(y), value(a))
+        if self._product(a):
+            x, y = self._factors(a)
+            return w.fma(value(x), value(y), w.neg(value(b)))
+        return w.sub(value(a), value(b))
+
+    def _product(self, k: int) -> bool:
+        """Whether k is a product that waits for its sum."""
+        line = self.lines[k]
+        return self.values[k] is None and line.op in ("MUL", "SQ") and self._waits(k, line)
+
+    def _factors(self, k: int) -> tuple[int, int]:
+        args = self.lines[k].args
+        return args[0], args[-1]
+
+    def _is_choice(self, line: Instruction) -> bool:
+        """CasADi's if_else(c, x, y) is if_else_zero(c, x) + if_else_zero(not c, y)."""
+        first, second = (self.lines[k] for k in line.args)
+        if line.op != "ADD" or first.op != "IF_ELSE_ZERO" or second.op != "IF_ELSE_ZERO":
+            return False
+        return self._is_not(second.args[0], first.args[0]) or self._is_not(
+            first.args[0], second.args[0]
+        )
+
+    def _is_not(self, k: int, of: int) -> bool:
+        return self.lines[k].op == "NOT" and self.lines[k].args[0] == of
+
+    def _either(self, args: tuple[int, ...]) -> str:
+        first, second = (self.lines[k].args for k in args)
+        if self._is_not(first[0], second[0]):
+            first, second = second, first
+        return self.w.select(self.truth(first[0]), self.value(first[1]), self.value(second[1]))
+
+    def truth(self, k: int) -> str:
+        """Whether the number k is not zero, as a truth value."""
+        if k not in self.truths:
+            self.truths[k] = self._truth(k, self.lines[k])
+        return self.truths[k]
+
+    def _truth(self, k: int, line: Instruction) -> str:
+        w, args = self.w, line.args
+        if line.op in COMPARISONS:
+            return w.compare(COMPARISONS[line.op], self.value(args[0]), self.value(args[1]))
+        if line.op == "NOT":
+            return w.opposite(self.truth(args[0]))
+        if line.op in ("AND", "OR"):
+            join = w.both if line.op == "AND" else w.one_of
+            return join(self.truth(args[0]), self.truth(args[1]))
+        return w.compare("une", self.value(k), w.constant(0.0))
+
+
+def _function(w: Writer, op: str, args: list[str]) -> str:
+    """What is neither a sum nor a product; of FMIN and FMAX the second one wins if one is NaN."""
     if op in ("FMIN", "FMAX"):
         how = "olt" if op == "FMIN" else "ogt"
         return w.select(w.compare(how, *args), args[0], args[1])
     if op == "SQRT":
-        return w.value(f"call {w.type} @llvm.sqrt.{w.suffix}({w.type} {args[0]})")
+        return w.root(args[0])
     if op == "FABS":
         return w.size(args[0])
+    if op == "ATAN2":
+        return atan2.emit(w, args[0], args[1])
+    if op == "COPYSIGN":
+        return w.with_sign_of(args[0], args[1])
     if op == "SIGN":
+        one, zero = w.constant(1.0), w.constant(0.0)
         above = w.select(w.compare("ogt", args[0], zero), one, zero)
         return w.select(w.compare("olt", args[0], zero), w.constant(-1.0), above)
-    if op == "IF_ELSE_ZERO":
-        return w.select(w.compare("une", args[0], zero), args[1], zero)
-    if op == "NOT":
-        return w.select(w.compare("oeq", args[0], zero), one, zero)
-    if op == "AND":
-        return w.mul(args[0], args[1])
-    if op == "OR":
-        return w.select(w.compare("ogt", args[0], args[1]), args[0], args[1])
     raise AssertionError(f"no translation for the operation {op}")
-
-
-def _factors(program: Program, k: int) -> tuple[int, int]:
-    args = program.instructions[k].args
-    return args[0], args[-1]

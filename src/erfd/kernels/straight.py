@@ -48,3 +48,22 @@ def _load(w: Writer, argument: int, element: int, shared: bool) -> str:
     first = w.value(f"insertelement {w.type} poison, double {one}, i32 0")
     mask = f"<{w.width} x i32> zeroinitializer"
     return w.value(f"shufflevector {w.type} {first}, {w.type} poison, {mask}")
+
+
+def declarations(width: int) -> list[str]:
+    """The intrinsics that straight functions call."""
+    w = Writer(width, True)
+    t, s = w.type, w.suffix
+    return [
+        f"declare {t} @llvm.fma.{s}({t}, {t}, {t})",
+        f"declare {t} @llvm.fabs.{s}({t})",
+        f"declare {t} @llvm.sqrt.{s}({t})",
+        f"declare {t} @llvm.copysign.{s}({t}, {t})",
+    ]
+
+
+def attributes(width: int) -> str:
+    """#0 of every function: vectors of this many lanes may be used whole."""
+    bits = 64 * width
+    return (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
+            f'"prefer-vector-width"="{bits}" }}')  # fmt: skip

@@ -75,6 +75,15 @@ class Writer:
         """|a|."""
         return self.value(f"call {self.type} @llvm.fabs.{self.suffix}({self.type} {a})")
 
+    def root(self, a: str) -> str:
+        """The square root of a."""
+        return self.value(f"call {self.type} @llvm.sqrt.{self.suffix}({self.type} {a})")
+
+    def with_sign_of(self, a: str, b: str) -> str:
+        """|a| with the sign of b."""
+        name = f"@llvm.copysign.{self.suffix}"
+        return self.value(f"call {self.type} {name}({self.type} {a}, {self.type} {b})")
+
     def compare(self, how: str, a: str, b: str) -> str:
         """A truth value per lane."""
         return self.value(f"fcmp {how} {self.type} {a}, {b}")
@@ -82,6 +91,15 @@ class Writer:
     def both(self, a: str, b: str) -> str:
         """Truth values: a and b."""
         return self.value(f"and {self.truth} {a}, {b}")
+
+    def one_of(self, a: str, b: str) -> str:
+        """Truth values: a or b."""
+        return self.value(f"or {self.truth} {a}, {b}")
+
+    def opposite(self, a: str) -> str:
+        """Truth values: not a."""
+        always = "true" if self.width == 1 else "splat (i1 true)"
+        return self.value(f"xor {self.truth} {a}, {always}")
 
     def every(self, a: str) -> str:
         """One truth value: all lanes are true."""

@@ -1,27 +1,29 @@
 """Algorithm 1: what the motors can really do, cycle by cycle, of what the path planner asks (001).
 
-Each cycle, from the state at t_k: the wanted velocity at t_k+1 within the limits of joints and
-rotors (step 1), the acceleration that takes (2), joint torques (3), motor torques (4), their limits
-(5), the accelerations that are then left (6), new velocity and position (7, 8).
+The algorithm itself is in `cycle`; here are its two ways in, for a whole trajectory and step by
+step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..api.dynamics import inverse_dynamics, mass_matrix
+from ..api.dynamics import inverse_dynamics
 from ..errors import InputError
-from ..kernels.kernel import Setting
 from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
+from .achieve_choice import compiles
+from .compiled import Loop, columns, parameter_rows
+from .cycle import CALM, HARD, NOTES, PARAMETERS, Variety, row_size
 from .drives import Drives
 from .record import Run, record
-from .saturation import Problem, solve
+from .stepper import Stepper
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -31,25 +33,83 @@ BRAKING = 0.5
 """Catching up with a lost position uses this part of the joints' largest acceleration."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Cycle:
-    """What one cycle came to: the state at its end, accelerations, motor torques.
+    """What one cycle came to: the state at its end, accelerations, motor torques, arrays (n,).
 
     `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what it would have needed,
     `clipped` which limit bent the wanted motion (see `events.LIMITS`, 0 is none), `stalled` whether
     a motor cannot even hold its rotor against gravity, load and wrench.
     """
 
-    q: Array
-    qd: Array
-    qdd: Array
-    qdd_wanted: Array
-    torque: Array
-    torque_wanted: Array
-    torque_max: Array
-    side: Array
-    clipped: Array
-    stalled: Mask
+    __slots__ = ("_n", "_printed", "_row", "_stalled")
+
+    def __init__(self, row: Array, n: int, printed: bool, stalled: Callable[[Cycle], Mask]):
+        self._row, self._n, self._printed, self._stalled = row, n, printed, stalled
+
+    def __repr__(self) -> str:
+        tight = [i + 1 for i in np.flatnonzero(self.side)]
+        return f"Cycle({self._n} joints, saturated motors: {tight or 'none'})"
+
+    def _part(self, k: int) -> Array:
+        return self._row[k * self._n : (k + 1) * self._n]
+
+    def _later(self, name: str) -> Array:
+        k = len(CALM) + (*HARD, *NOTES).index(name)
+        return self._row[k * self._n + 1 : (k + 1) * self._n + 1]
+
+    @property
+    def _hard(self) -> bool:
+        return self._printed or bool(self._row[len(CALM) * self._n] > 0)
+
+    @property
+    def q(self) -> Array:
+        """Joint positions at the end of the cycle, rad (m)."""
+        return self._part(0)
+
+    @property
+    def qd(self) -> Array:
+        """Joint velocities at the end of the cycle, rad/s."""
+        return self._part(1)
+
+    @property
+    def qdd(self) -> Array:
+        """Achieved joint accelerations, rad/s2."""
+        return self._part(2)
+
+    @property
+    def qdd_wanted(self) -> Array:
+        """The accelerations that were asked for within the limits of speed and position."""
+        return self._later("wanted") if self._hard else self._part(2)
+
+    @property
+    def torque(self) -> Array:
+        """Motor torques, N m."""
+        return self._part(3)
+
+    @property
+    def torque_wanted(self) -> Array:
+        """Motor torques that the wanted motion would have needed, N m."""
+        return self._later("needed") if self._hard else self._part(3)
+
+    @property
+    def torque_max(self) -> Array:
+        """Motor torque limits at the speed at the start of the cycle, N m."""
+        return self._later("limit")
+
+    @property
+    def side(self) -> Array:
+        """The limit a motor is at: -1, 0 (none) or 1."""
+        return self._later("side") if self._hard else np.zeros(self._n)
+
+    @property
+    def clipped(self) -> Array:
+        """Which limit bent the wanted motion, a key of `events.LIMITS`, or 0."""
+        return self._later("clipped")
+
+    @property
+    def stalled(self) -> Mask:
+        """Motors at a limit that cannot hold the arm where it was, at rest, friction helping."""
+        return self._stalled(self) if self.side.any() else np.zeros(self._n, dtype=bool)
 
 
 class Achiever:
@@ -74,18 +134,33 @@ class Achiever:
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
         path = "diagonal" if policy == "printed" else torque_path
         self.drives = Drives.of(robot, path=path)
-        joints = robot.joints
-        self.low = np.array([j.position_min for j in joints])
-        self.high = np.array([j.position_max for j in joints])
-        self.fastest = np.array([j.velocity_max for j in joints])
-        self.braking = BRAKING * np.array([j.acceleration_max for j in joints])
-        self.q = self._start("q0", q0)
-        self.qd = self._start("qd0", qd0)
-        outside = (self.q < self.low - 1e-9) | (self.q > self.high + 1e-9)
+        self.values = limits(robot, self.drives)
+        n = robot.n
+        self.parameters = parameter_rows(self.values, self.dt, n, 1)
+        self._state, self._given = np.zeros(2 * n), np.zeros((1, 2 * n))
+        self._state[:n], self._state[n:] = self._start("q0", q0), self._start("qd0", qd0)
+        low, high = self.values["low"], self.values["high"]
+        outside = (self.q < low - 1e-9) | (self.q > high + 1e-9)
         if outside.any():
             i = int(outside.argmax())
-            bounds = f"{self.low[i]:g} to {self.high[i]:g}"
+            bounds = f"{low[i]:g} to {high[i]:g}"
             raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {self.q[i]:g}")
+        self._kept: list[tuple[Array, ...]] = []
+        self._ways: dict[tuple[bool, bool], Callable[..., Array]] = {}
+        self._carried: tuple[Payload | None, Array] = (None, np.zeros((1, 1, 1)))
+
+    @property
+    def q(self) -> Array:
+        """Joint positions now, rad (m)."""
+        return self._state[: self.robot.n].copy()
+
+    @property
+    def qd(self) -> Array:
+        """Joint velocities now, rad/s."""
+        return self._state[self.robot.n :].copy()
+
+    def __repr__(self) -> str:
+        return f"Achiever({self.robot.name!r}, dt = {self.dt:g} s, policy = {self.policy!r})"
 
     def _start(self, name: str, value: ArrayLike | None) -> Array:
         n = self.robot.n
@@ -93,6 +168,10 @@ class Achiever:
         if array.shape != (n,) or not np.isfinite(array).all():
             raise InputError(f"{name}: expected {n} finite numbers, found {array!r:.80}")
         return array
+
+    def variety(self, wrench: bool, payload: bool) -> Variety:
+        """What the traces must know."""
+        return Variety(self.drives.path, self.follow, self.policy, wrench, payload)
 
     def step(
         self,
@@ -103,106 +182,97 @@ class Achiever:
         payload: Payload | None = None,
     ) -> Cycle:
         """One cycle towards the given position and velocity; keeps the new state."""
-        q_given, qd_given = self._start("q_given", q_given), self._start("qd_given", qd_given)
-        robot = with_payload(self.robot, payload)
-        target, clipped = self._target(q_given, qd_given)
-        wanted = (target - self.qd) / self.dt  # step 2
-        u = inverse_dynamics(robot, self.q, self.qd, wanted, wrench=wrench)  # step 3
-        solver = self._consistent if self.policy == "consistent" else self._printed
-        qdd, torque, needed, limit, side = solver(robot, u, wanted)
-        stalled = self._stalled(robot, wrench, limit) if side.any() else np.zeros(len(side), bool)
-        self.qd = self.qd + qdd * self.dt  # step 7
-        self.q = self.q + self.qd * self.dt
-        return Cycle(self.q, self.qd, qdd, wanted, torque, needed, limit, side, clipped, stalled)
+        n, given = self.robot.n, self._given[0]
+        try:
+            given[:n] = q_given
+            given[n:] = qd_given
+        except (TypeError, ValueError):
+            self._start("q_given", q_given), self._start("qd_given", qd_given)
+            raise
+        kind = (wrench is not None, payload is not None)
+        way = self._ways.get(kind)
+        if way is None:
+            way = self._ways[kind] = self._way(*kind)
+        row = way(wrench, payload)
+        if row is None:
+            self._start("q_given", q_given), self._start("qd_given", qd_given)
+            raise InputError("step: expected finite results: the arguments are too large")
+        start = self._state
+        self._state = row[: 2 * n]
+        stalled = partial(self._stalled, start[:n], wrench, payload)
+        return Cycle(row, n, self.policy == "printed", stalled)
 
-    def _target(self, q_given: Array, qd_given: Array) -> tuple[Array, Array]:
-        """Step 1: the velocity to reach, within the limits of positions, joints and rotors."""
-        target = qd_given
-        if self.follow == "position":
-            lag = q_given - qd_given * self.dt - self.q
-            target = qd_given + self._catch_up(lag)
-        slowed = np.clip(target, -self.fastest, self.fastest)
-        turned = self._within_rotor_speeds(slowed)
-        fitted = np.clip(turned, (self.low - self.q) / self.dt, (self.high - self.q) / self.dt)
-        reasons = np.zeros(len(target))
-        for code, before, after in ((1, target, slowed), (2, slowed, turned), (3, turned, fitted)):
-            reasons[np.abs(after - before) > 1e-12 * (1 + np.abs(before))] = code
-        return fitted, reasons
+    def _way(self, wrench: bool, payload: bool) -> Callable[..., Any]:
+        """How a cycle is computed: `way(wrench, payload) -> row`, None if it is no number."""
+        variety, robot = self.variety(wrench, payload), self.robot
+        steps = partial(self._step_by_casadi, variety)
+        if not compiles(robot):
+            return steps
+        loop = Loop.of(robot, variety)
+        n, work = robot.n, loop.work.copy()
+        fixed, given, state = self.parameters, self._given, np.zeros(2 * n)
+        push, body = np.zeros(6), np.zeros(max(len(loop.bodies.places), 1))
+        row = np.zeros(row_size(n))
+        scan, arrays = loop.scan, (state, given, push, body, fixed, work, row)
+        at, asked, pushed, carried, known, worked, into = (a.ctypes.data for a in arrays)
+        self._kept.append(arrays)  # the machine code holds their addresses
 
-    def _within_rotor_speeds(self, rates: Array) -> Array:
-        """Joint velocities that no rotor is too slow for (erratum 18); changes as few as it can.
+        def way(wrench: ArrayLike | None, payload: Payload | None) -> Any:
+            state[:] = self._state
+            if wrench is not None:
+                push[:] = self._wrench(wrench)
+            if payload is not None:
+                body[:] = self._body(payload, variety)[0, :, 0]
+            if scan(at, asked, 0, pushed, 0, carried, 0, known, worked, into, 0, None, 1, 1):
+                return row.copy()
+            return steps(wrench, payload)
 
-        K is lower triangular in the papers' arms: joint i is slowed until rotor i can follow, given
-        the joints before it. If rotors depend on later joints, too, what is left is scaled.
-        """
-        matrix, limit = self.drives.K, self.drives.speed_max
-        rates = rates.copy()
-        for i, row in enumerate(matrix):
-            excess = abs(row @ rates) - limit[i]
-            if excess > 0:
-                rates[i] -= np.sign(row @ rates) * excess / row[i]
-        worst = float((np.abs(matrix @ rates) / limit).max())
-        return rates / worst if worst > 1 + 1e-12 else rates
+        return way
 
-    def _catch_up(self, lag: Array) -> Array:
-        """The extra velocity that removes a lag and can be braked again without overshoot."""
-        limit = np.where(np.isfinite(self.braking), self.braking, np.abs(lag) / self.dt**2 + 1.0)
-        unit = limit * self.dt
-        # the largest v with v + (v - unit) + (v - 2 unit) + ... <= lag / dt
-        count = np.abs(lag) / (unit * self.dt)
-        extra = unit * (np.sqrt(0.25 + 2 * count) - 0.5)
-        return np.sign(lag) * np.minimum(extra, np.abs(lag) / self.dt)
+    def _step_by_casadi(
+        self, variety: Variety, wrench: ArrayLike | None, payload: Payload | None
+    ) -> Array | None:
+        if not np.isfinite(self._given).all():  # CasADi's fmin would hide it
+            return None
+        push = None if wrench is None else self._wrench(wrench)[None, :, None]
+        body = None if payload is None else self._body(payload, variety)
+        steps = Stepper.of(self.robot, variety)
+        rows = steps.run(self._state[:, None], self._given, self.parameters, wrench=push, body=body)
+        found: Array = rows[0, :, 0]
+        return found if np.isfinite(found[: 2 * self.robot.n]).all() else None
 
-    def _consistent(
-        self, robot: Robot, u: Array, wanted: Array
-    ) -> tuple[Array, Array, Array, Array, Array]:
-        """Steps 4 to 6: saturated motors give their limit, the other rotors move as wanted."""
-        d = self.drives
-        rate, y = d.K @ self.qd, d.K @ wanted
-        load = d.load(u)
-        direction = d.direction(rate, rate + y * self.dt)
-        grip = d.inertia + d.viscous * self.dt
-        drag = d.viscous * rate
-        # a rotor that rests and is to stay there: friction holds what it can
-        resting = direction == 0
-        against = np.where(resting, -np.sign(load), direction)
-        needed = load + d.friction(load, against) + grip * y + drag
-        limit = d.limit(rate)
-        if (np.abs(needed) <= limit * (1 + 1e-12)).all():
-            torque = np.where(resting, np.clip(load, -limit, limit), needed)
-            return wanted, torque, torque, limit, np.zeros(len(u))
-        A = d.matrix(mass_matrix(robot, self.q))
-        rows = (load - A @ y, y, d.load_friction, d.coulomb, grip, drag, direction, limit)
-        b, *rest = (np.broadcast_to(x, y.shape)[None] for x in rows)
-        found = solve(Problem(A[None], b, *rest))
-        return d.K_inverse @ found.y[0], found.torque[0], needed, limit, found.side[0]
+    def _wrench(self, wrench: ArrayLike) -> Array:
+        found: Array = per_point("wrench", wrench, 1)[0]  # type: ignore[index]
+        return found
 
-    def _printed(
-        self, robot: Robot, u: Array, wanted: Array
-    ) -> tuple[Array, Array, Array, Array, Array]:
-        """Steps 4 to 6 as printed: friction at the demanded u, clamped torques in all of (92)."""
-        d = self.drives
-        k = np.diag(d.K)
-        rate = d.K @ self.qd
-        h = mass_matrix(robot, self.q)
-        grip = (d.inertia + d.viscous * self.dt)[:, None] * d.K
-        h_a = h / k[:, None] + grip  # (D.3)
-        dry = d.load_friction * np.sign(self.qd) * u + d.coulomb * k * np.sign(self.qd)
-        rest = (u - h @ wanted + dry) / k + d.viscous * rate
-        needed = h_a @ wanted + rest
-        limit = d.limit(rate)
-        side = np.where(np.abs(needed) > limit, np.sign(needed), 0.0)  # step 5
-        clamped = np.clip(needed, -limit, limit)
-        if not side.any():
-            return wanted, needed, needed, limit, side
-        solved = np.linalg.solve(h_a, clamped - rest)  # (92)
-        return np.where(side != 0, solved, wanted), clamped, needed, limit, side
+    def _body(self, payload: Payload, variety: Variety) -> Array:
+        """The payload as the trace takes it, (1, places, 1)."""
+        if self._carried[0] is not payload:
+            numbers = Stepper.of(self.robot, variety).bodies.numbers([payload])
+            self._carried = (payload, numbers[:, :, None])
+        return self._carried[1]
 
-    def _stalled(self, robot: Robot, wrench: ArrayLike | None, limit: Array) -> Mask:
+    def _stalled(
+        self, q: Array, wrench: ArrayLike | None, payload: Payload | None, cycle: Cycle
+    ) -> Mask:
         """Motors that cannot hold the arm where it is, at rest, with friction helping."""
-        still = np.zeros(robot.n)
-        u = inverse_dynamics(robot, self.q, still, still, wrench=wrench)
-        return self.drives.cannot_hold(self.drives.load(u), limit)
+        still = np.zeros(self.robot.n)
+        robot = with_payload(self.robot, payload)
+        u = inverse_dynamics(robot, q, still, still, wrench=wrench)
+        hold = self.drives.cannot_hold(self.drives.load(u), cycle.torque_max)
+        return np.asarray(hold & (cycle.side != 0))
+
+
+def limits(robot: Robot, drives: Drives) -> dict[str, Array]:
+    """The parameters of `cycle` by name, arrays (n,)."""
+    joints = robot.joints
+    values = {
+        "fastest": np.array([j.velocity_max for j in joints]),
+        "low": np.array([j.position_min for j in joints]),
+        "high": np.array([j.position_max for j in joints]),
+        "braking": BRAKING * np.array([j.acceleration_max for j in joints]),
+    }
+    return {name: values[name] if name in values else getattr(drives, name) for name in PARAMETERS}
 
 
 def achievable(
@@ -223,90 +293,89 @@ def achievable(
     `velocity` (the paper: the lag stays) or catch up with the `position`. `wrench` (6,) or (N, 6)
     and `payload`, one or one for each point, act in the cycle that ends at that point.
     """
+    planner, loads, carried = prepared(
+        robot, trajectory, policy, follow, torque_path, wrench, payload, q0, qd0
+    )
+    first = (planner.q, planner.qd)
+    rows = cycles(planner, trajectory, loads, carried)
+    found = columns(rows[:, :, 0], robot.n, policy)
+    return record(planner, trajectory, first, found, loads, carried)
+
+
+def prepared(
+    robot: Robot,
+    trajectory: Trajectory,
+    policy: str,
+    follow: str,
+    torque_path: str,
+    wrench: ArrayLike | None,
+    payload: Payload | Sequence[Payload | None] | None,
+    q0: ArrayLike | None,
+    qd0: ArrayLike | None,
+) -> tuple[Achiever, Array | None, list[Payload | None]]:
+    """The checked arguments of `achievable`."""
     if trajectory.n != robot.n:
         raise InputError(
             f"trajectory: expected {robot.n} joints for robot {robot.name!r}, found {trajectory.n}"
         )
     size = len(trajectory)
-    loads = _per_point("wrench", wrench, size)
+    loads = per_point("wrench", wrench, size)
     carried = list(payload) if isinstance(payload, Sequence) else [payload] * size
     if len(carried) != size:
         raise InputError(f"payload: expected one or {size}, one a point, found {len(carried)}")
-    start = trajectory.q[0] if q0 is None else q0
-    rate = trajectory.qd[0] if qd0 is None else qd0
     planner = Achiever(
         robot,
         trajectory.dt,
         policy=policy,
         follow=follow,
         torque_path=torque_path,
-        q0=start,
-        qd0=rate,
+        q0=trajectory.q[0] if q0 is None else q0,
+        qd0=trajectory.qd[0] if qd0 is None else qd0,
     )
-    first = (planner.q, planner.qd)
-    rows = _in_machine_code(planner, trajectory, loads, carried)
-    if rows is None:
-        rows = _step_by_step(planner, trajectory, loads, carried)
-    return record(robot, trajectory, planner.drives, first, rows, loads, carried)
+    return planner, loads, carried
 
 
-def _in_machine_code(
+def cycles(
     planner: Achiever,
     trajectory: Trajectory,
     loads: Array | None,
     carried: Sequence[Payload | None],
-) -> dict[str, Array] | None:
-    """All cycles in one compiled loop; None where there is none.
-
-    That is: over NumPy, for the printed policy, for a payload that changes on the way, and for
-    angles beyond the range of the kernels' sine.
-    """
-    if Setting.backend == "numpy" or planner.policy == "printed" or len(set(carried[1:])) > 1:
-        return None
-    from .compiled import Loop, parameter_rows
-    from .cycle import PARAMETERS, ROW
-
-    drives, n = planner.drives, planner.robot.n
-    robot = with_payload(planner.robot, carried[-1])
-    key = ("achievable", drives.path, planner.follow, loads is not None)
-    if key not in robot.memo:
-        robot.memo[key] = Loop(robot, drives.K, drives.path, planner.follow, loads is not None, 1)
-    owners = {name: planner if hasattr(planner, name) else drives for name in PARAMETERS}
-    values = {name: getattr(owner, name) for name, owner in owners.items()}
-    push = np.zeros((len(trajectory), 6)) if loads is None else loads
-    given = np.hstack([trajectory.q, trajectory.qd, push])[1:]
+) -> Array:
+    """The rows of all cycles, (N - 1, row, 1): in machine code as far as that goes."""
+    robot = planner.robot
+    loaded = set(carried[1:]) != {None}
+    variety = planner.variety(loads is not None, loaded)
+    given = np.hstack([trajectory.q, trajectory.qd])[1:]
+    push = None if loads is None else _once(loads[1:])[:, :, None]
+    body = None
+    if loaded:
+        kinds = list(dict.fromkeys(carried[1:]))
+        numbers = Stepper.of(robot, variety).bodies.numbers(kinds)
+        where = {payload: k for k, payload in enumerate(kinds)}
+        chosen = [where[p] for p in carried[1:]] if len(kinds) > 1 else [0]
+        body = numbers[chosen][:, :, None]
     state = np.concatenate([planner.q, planner.qd])[:, None]
-    found = robot.memo[key].run(state, given, parameter_rows(values, planner.dt, n, 1))
-    if len(found) < len(given):
-        return None
-    columns = found[:, :, 0].reshape(len(given), len(ROW), n)
-    return {name: columns[:, k] for k, name in enumerate(ROW)}
+    done = np.zeros((0, row_size(robot.n), 1))
+    if compiles(robot):
+        loop = Loop.of(robot, variety)
+        done = loop.run(state, given, planner.parameters, wrench=push, body=body, noted=True)
+        if len(done) == len(given):
+            return done
+    if len(done):
+        state = done[-1, : 2 * robot.n]
+    left = [None if x is None else (x[len(done) :] if len(x) > 1 else x) for x in (push, body)]
+    steps = Stepper.of(robot, variety)
+    rest = steps.run(state, given[len(done) :], planner.parameters, wrench=left[0], body=left[1])
+    return np.concatenate([done, rest])
 
 
-def _step_by_step(
-    planner: Achiever,
-    trajectory: Trajectory,
-    loads: Array | None,
-    carried: Sequence[Payload | None],
-) -> dict[str, Array]:
-    """All cycles by `Achiever.step`."""
-    cycles = [
-        planner.step(
-            trajectory.q[k],
-            trajectory.qd[k],
-            wrench=None if loads is None else loads[k],
-            payload=carried[k],
-        )
-        for k in range(1, len(trajectory))
-    ]
-    names = {
-        "q": "q", "qd": "qd", "qdd": "qdd", "torque": "torque", "needed": "torque_wanted",
-        "limit": "torque_max", "side": "side", "clipped": "clipped", "wanted": "qdd_wanted",
-    }  # fmt: skip
-    return {key: np.stack([getattr(c, name) for c in cycles]) for key, name in names.items()}
+def _once(values: Array) -> Array:
+    """One row if all are the same array row (a constant), else all of them."""
+    return values[:1] if values.strides[0] == 0 else values
 
 
-def _per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:
+def per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:
+    """A wrench for each of `size` points, (size, 6), from one or all."""
     if value is None:
         return None
     array = np.asarray(value, dtype=np.float64)

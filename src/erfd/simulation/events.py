@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..robot.model import Robot
+
 Array = NDArray[np.float64]
 
 CAUSES = {
@@ -30,8 +32,8 @@ class Event:
     """A span of time in s, a joint (from 1), what it was, how much was missing, and the causes.
 
     `kind` is `torque limit`, `stall` (the motor cannot even hold) or one of `LIMITS`. `missing` is
-    in N m at the motor, or rad/s. `shares` are parts of the motor torque at the worst moment, in
-    percent of those that push towards the limit.
+    in N m at the motor, or in `unit` (rad/s, m/s). `shares` are parts of the motor torque at the
+    worst moment, in percent of those that push towards the limit.
     """
 
     start: float
@@ -40,11 +42,12 @@ class Event:
     kind: str
     missing: float
     shares: tuple[tuple[str, float], ...] = ()
+    unit: str = "rad/s"
 
     def __str__(self) -> str:
         when = f"{self.start:.2f}-{self.end:.2f} s"
         if self.kind in LIMITS.values():
-            return f"joint {self.joint} lacks {self.missing:.3g} rad/s at {when}; {self.kind}"
+            return f"joint {self.joint} lacks {self.missing:.3g} {self.unit} at {when}; {self.kind}"
         word = "cannot hold: it lacks" if self.kind == "stall" else "lacks"
         why = ", ".join(f"{cause} {share:.0f} %" for cause, share in self.shares)
         return f"motor {self.joint} {word} {self.missing:.3g} N m at {when}; {why}"
@@ -56,10 +59,13 @@ def spans(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True))
 
 
-def find_events(data: dict[str, Any]) -> tuple[Event, ...]:
+def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
     """All events of a run, in the order of their beginnings."""
+    if not data["saturated"].any() and not data["clipped"].any():
+        return ()
     t = data["t"]
     found = []
+    units = ["rad/s" if joint.revolute else "m/s" for joint in robot.joints]
     missing = np.abs(data["u_a_wanted"] - data["u_a"])
     for i in range(data["q"].shape[1]):
         for first, last in spans(data["saturated"][:, i] != 0):
@@ -76,7 +82,7 @@ def find_events(data: dict[str, Any]) -> tuple[Event, ...]:
             ):
                 lack = float(short[first : last + 1].max())
                 start = float(t[max(first - 1, 0)])
-                found.append(Event(start, float(t[last]), i + 1, kind, lack))
+                found.append(Event(start, float(t[last]), i + 1, kind, lack, unit=units[i]))
     return tuple(sorted(found, key=lambda event: (event.start, event.joint)))
 
 

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..api.dynamics import bias, external_torque, gravity_torque, joint_reactions, mass_matrix
-from ..api.kinematics import forward_kinematics
 from ..errors import InputError
 from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
-from ..robot.payload import Payload, with_payload
-from .drives import Drives
+from ..robot.payload import Payload
+from .carried import ten_numbers
 from .events import Event, find_events
+from .ledger import CYCLE, keep
+
+if TYPE_CHECKING:
+    from .achieve import Achiever
 
 Array = NDArray[np.float64]
 
@@ -32,6 +34,7 @@ UNITS = {
     "ua_links": "N m", "ua_rotor": "N m", "ua_coriolis": "N m", "ua_gravity": "N m",
     "ua_external": "N m", "ua_load_friction": "N m", "ua_viscous": "N m", "force": "N",
     "moment": "N m", "pose": "m", "deviation": "m, rad", "power": "W", "energy": "J",
+    "load": "g", "wrench": "N, N m", "payload": "kg, kg m, kg m2",
 }  # fmt: skip
 """Every column and its unit (of a revolute joint)."""
 
@@ -91,92 +94,56 @@ class Run:
 
 
 def record(
-    robot: Robot,
+    planner: Achiever,
     trajectory: Trajectory,
-    drives: Drives,
     first: tuple[Array, Array],
     rows: dict[str, Array],
     wrench: Array | None,
     payloads: Sequence[Payload | None],
 ) -> Run:
-    """A run from its cycles: all that follows from the motion is worked out here, in batches.
+    """A run from its cycles: all that follows from the motion is worked out here, in one pass.
 
-    `first` is the state at the start; `rows` has an array (N - 1, n) for each name of `cycle.ROW`.
+    `first` is the state at the start; `rows` has an array (N - 1, n) for each name of the rows of
+    `cycle`.
     """
+    robot, drives = planner.robot, planner.drives
+    n, size = robot.n, len(trajectory)
+    beginning = np.concatenate(first)
+    after, before = np.zeros((size, 4 * n)), np.empty((size, 2 * n))
+    after[0, : 2 * n] = before[0] = beginning
+    for k, name in enumerate(("q", "qd", "qdd", "torque")):
+        after[1:, k * n : (k + 1) * n] = rows[name]
+    before[1:] = after[:-1, : 2 * n]
+    asked = np.hstack([trajectory.q, trajectory.qd, np.vstack([np.zeros(n), rows["wanted"]])])
+    tens = None
+    carried = set(payloads)
+    if carried != {None}:
+        known = {p: ten_numbers(p) for p in carried}
+        tens = np.array([known[p] for p in payloads])
+    fixed = planner.parameters[:, 0]
+    kept = keep(robot, drives.path, before, after, asked, wrench, tens, fixed)
+    for name in (*CYCLE, "force", "moment", "load"):
+        kept[name][0] = 0.0
 
     def column(name: str) -> Array:
-        return np.vstack([np.zeros(robot.n), rows[name]])
+        return np.vstack([np.zeros(n), rows[name]])
 
-    dt = trajectory.dt
     data: dict[str, Array] = {"t": np.array(trajectory.t)}
-    data["q"], data["qd"] = np.vstack([first[0], rows["q"]]), np.vstack([first[1], rows["qd"]])
-    data["qdd"] = column("qdd")
-    data |= {"q_given": np.array(trajectory.q), "qd_given": np.array(trajectory.qd)}
-    data["qdd_given"] = column("wanted")
-    data |= _joint_parts(robot, data, wrench, payloads)
-    for name in ("q", "qd", "qdd"):
-        for end in ("", "_given"):
-            data[f"{name}_a{end}"] = data[f"{name}{end}"] @ drives.K.T
-    data |= {"u_a": column("torque"), "u_a_wanted": column("needed"), "u_a_max": column("limit")}
+    data |= {name: after[:, k * n : (k + 1) * n] for k, name in enumerate(("q", "qd", "qdd"))}
+    given = ("q_given", "qd_given", "qdd_given")
+    data |= {name: asked[:, k * n : (k + 1) * n] for k, name in enumerate(given)}
+    data |= {name: kept[name] for name in UNITS if name in kept}
+    data |= {"u_a": after[:, 3 * n :], "u_a_wanted": column("needed"), "u_a_max": column("limit")}
     data |= {"saturated": column("side"), "clipped": column("clipped")}
-    standing = drives.load(data["u_gravity"] + data["u_external"])
+    standing = data["ua_gravity"] + data["ua_external"]
     stalled = drives.cannot_hold(standing, data["u_a_max"]) & (data["saturated"] != 0)
     data["stalled"] = stalled.astype(np.float64)
-    for part in ("inertial", "coriolis", "gravity", "external"):
-        name = "ua_links" if part == "inertial" else f"ua_{part}"
-        data[name] = drives.load(data[f"u_{part}"])
-    before = np.vstack([data["qd_a"][:1], data["qd_a"][:-1]])
-    data["ua_rotor"] = drives.inertia * data["qdd_a"]
-    data["ua_viscous"] = drives.viscous * (before + data["qdd_a"] * dt)
-    data["ua_viscous"][0] = 0.0
-    known = sum(data[f"ua_{p}"] for p in _KNOWN)
-    data["ua_load_friction"] = data["u_a"] - known
-    data["u_friction"] = (data["ua_load_friction"] + data["ua_viscous"]) @ drives.K
-    data["pose"] = forward_kinematics(robot, data["q"])
-    data["deviation"] = _deviation(data["pose"], forward_kinematics(robot, data["q_given"]))
-    data["power"] = data["u_a"] * data["qd_a"]
-    data["energy"] = np.cumsum(data["power"] * dt, axis=0)
-    return Run(robot, data, find_events(data))
-
-
-_KNOWN = ("links", "rotor", "coriolis", "gravity", "external", "viscous")
-
-
-def _joint_parts(
-    robot: Robot, data: dict[str, Array], wrench: Array | None, payloads: Sequence[Payload | None]
-) -> dict[str, Array]:
-    """Joint torques by cause and reactions, at the state at the start of each cycle."""
-    size, n = data["q"].shape
-    parts = {f"u_{p}": np.zeros((size, n)) for p in ("inertial", "coriolis", "gravity", "external")}
-    parts |= {"force": np.zeros((size, n, 3)), "moment": np.zeros((size, n, 3))}
-    groups: dict[Payload | None, list[int]] = {}
-    for k in range(1, size):
-        groups.setdefault(payloads[k], []).append(k)
-    for payload, rows in groups.items():
-        arm = with_payload(robot, payload)
-        now = np.array(rows)
-        q, qd, qdd = data["q"][now - 1], data["qd"][now - 1], data["qdd"][now]
-        load = None if wrench is None else wrench[now]
-        parts["u_inertial"][now] = np.einsum("kij,kj->ki", mass_matrix(arm, q), qdd)
-        parts["u_gravity"][now] = gravity_torque(arm, q)
-        parts["u_coriolis"][now] = bias(arm, q, qd) - parts["u_gravity"][now]
-        if load is not None:
-            parts["u_external"][now] = external_torque(arm, q, load)
-        parts["force"][now], parts["moment"][now] = joint_reactions(arm, q, qd, qdd, wrench=load)
-    names = ("inertial", "coriolis", "gravity", "external")
-    return {"u": sum((parts[f"u_{p}"] for p in names), np.zeros((size, n))), **parts}
-
-
-def _deviation(pose: Array, given: Array) -> Array:
-    """Distance (m) and angle (rad) between the achieved and the programmed tool, (N, 2)."""
-    distance = np.linalg.norm(pose[:, :3, 3] - given[:, :3, 3], axis=-1)
-    turn = np.einsum("kji,kjl->kil", given[:, :3, :3], pose[:, :3, :3])
-    skew = np.stack(
-        [
-            turn[:, 2, 1] - turn[:, 1, 2],
-            turn[:, 0, 2] - turn[:, 2, 0],
-            turn[:, 1, 0] - turn[:, 0, 1],
-        ]
-    )
-    sine, cosine = np.linalg.norm(skew, axis=0) / 2, (np.einsum("kii->k", turn) - 1) / 2
-    return np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
+    distance, sine, cosine = kept["apart"].T
+    data["deviation"] = np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
+    data["energy"] = np.cumsum(data["power"] * trajectory.dt, axis=0)
+    if wrench is not None:
+        data["wrench"] = np.array(wrench)
+    if tens is not None:
+        data["payload"] = tens
+    ordered = {name: data[name] for name in UNITS if name in data}
+    return Run(robot, ordered, find_events(ordered, robot))

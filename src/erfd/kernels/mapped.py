@@ -1,0 +1,173 @@
+"""A CasADi function compiled to run over the rows of arrays, as many rows at once as lanes.
+
+    map(in0, step0, in1, step1, .., out, step, count)
+
+Steps are in bytes from row to row; 0 repeats one row for all. Angles must stay below
+`sincos.LARGEST`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import cache
+from .compiler import compile_object, host, load_object
+from .program import program_of
+from .straight import attributes, declarations, straight_text
+from .writer import Writer
+
+Array = NDArray[np.float64]
+
+
+class Mapped:
+    """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out)."""
+
+    def __init__(self, function: Any, label: dict[str, Any]):
+        self.count = function.n_in()
+        self.sizes = [function.numel_in(k) for k in range(self.count)]
+        self.size = function.numel_out(0)
+        program = program_of(function)
+        parts = (program, self.sizes, host())
+        key = hashlib.sha256(repr(parts).encode()).hexdigest()
+        known = cache.read(key)
+        if known is None:
+            code = compile_object(_module(function, self.sizes, self.size))
+            cache.write(key, label, code)
+        else:
+            code = known[1]
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        form = ctypes.CFUNCTYPE(None, *([pointer, number] * (self.count + 1)), number)
+        self._map = form(load_object(code).get_function_address("map"))
+
+    def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
+        """The results, (N, out); rows of `out`, if given, may lie apart."""
+        rows = [np.ascontiguousarray(x, dtype=np.float64) for x in inputs]
+        count = max(len(x) for x in rows if x.ndim == 2)
+        places: list[int] = []
+        for x, size in zip(rows, self.sizes, strict=True):
+            assert x.shape in ((size,), (count, size)), (x.shape, size, count)
+            places += [x.ctypes.data, x.strides[0] if x.ndim == 2 else 0]
+        result = np.empty((count, self.size)) if out is None else out
+        self._map(*places, result.ctypes.data, result.strides[0], count)
+        return result
+
+
+def _module(function: Any, sizes: list[int], size: int) -> str:
+    width, fused = host().width, host().fused
+    used = program_of(function).inputs()
+    counts = [max((e + 1 for a, e in used if a == k), default=0) for k in range(len(sizes))]
+    texts = [
+        "\n".join(declarations(1) + declarations(width)),
+        straight_text("one", function, 1, fused),
+        straight_text("many", function, width, fused),
+        _loop(counts, size, width, fused),
+        attributes(width),
+    ]
+    return "\n\n".join(texts) + "\n"
+
+
+def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
+    w = Writer(width, fused)
+    arrays = range(len(counts))
+    for k, count in enumerate([*counts, size]):
+        name = f"l{k}" if k < len(counts) else "l_out"
+        w.put(f"%{name} = alloca [{max(count, 1) * width} x double], align 64")
+    w.put(f"%blocks = sdiv i64 %count, {width}")
+    w.put(f"%whole = mul i64 %blocks, {width}")
+    w.put("br label %test")
+    w.label("test")
+    w.put("%k = phi i64 [ 0, %entry ], [ %k2, %do ]")
+    w.put("%more = icmp slt i64 %k, %whole")
+    w.put("br i1 %more, label %do, label %tail")
+    w.label("do")
+    for a in arrays:
+        starts = _starts(w, f"%a{a}", f"%s{a}", "%k", width)
+        for e, vector in enumerate(gather(w, starts, counts[a])):
+            store_lanes(w, f"%l{a}", e, vector)
+    inputs = ", ".join(f"ptr %l{a}" for a in arrays)
+    w.put(f"call void @many({inputs}, ptr %l_out)")
+    starts = _starts(w, "%out", "%s_out", "%k", width)
+    scatter(w, starts, 0, [load_lanes(w, "%l_out", e) for e in range(size)])
+    w.put(f"%k2 = add i64 %k, {width}")
+    w.put("br label %test")
+    w.label("tail")
+    w.put("%j = phi i64 [ %whole, %test ], [ %j2, %single ]")
+    w.put("%left = icmp slt i64 %j, %count")
+    w.put("br i1 %left, label %single, label %end")
+    w.label("single")
+    places = []
+    for a in arrays:
+        far = w.value(f"mul i64 %j, %s{a}")
+        places.append(w.value(f"getelementptr i8, ptr %a{a}, i64 {far}"))
+    far = w.value("mul i64 %j, %s_out")
+    places.append(w.value(f"getelementptr i8, ptr %out, i64 {far}"))
+    w.put(f"call void @one({', '.join(f'ptr {p}' for p in places)})")
+    w.put("%j2 = add i64 %j, 1")
+    w.put("br label %tail")
+    w.label("end")
+    w.put("ret void")
+    pairs = ", ".join(f"ptr %a{a}, i64 %s{a}" for a in arrays)
+    head = f"define void @map({pairs}, ptr %out, i64 %s_out, i64 %count) #0 {{"
+    return "\n".join([head, "entry:", *w.lines, "}"])
+
+
+def _starts(w: Writer, array: str, step: str, first: str, lanes: int) -> list[str]:
+    """Where the rows first, first + 1, .. begin."""
+    result = []
+    for j in range(lanes):
+        row = w.value(f"add i64 {first}, {j}")
+        far = w.value(f"mul i64 {row}, {step}")
+        result.append(w.value(f"getelementptr i8, ptr {array}, i64 {far}"))
+    return result
+
+
+def gather(w: Writer, starts: list[str], count: int) -> list[str]:
+    """Element e of every start as a vector, for e = 0..count-1."""
+    lanes, result = w.width, []
+    for first in range(0, count - count % lanes, lanes):
+        rows = []
+        for start in starts:
+            pointer = w.value(f"getelementptr double, ptr {start}, i64 {first}")
+            rows.append(w.value(f"load {w.type}, ptr {pointer}, align 8"))
+        result += w.transpose(rows)
+    for e in range(len(result), count):
+        vector = "poison"
+        for j, start in enumerate(starts):
+            pointer = w.value(f"getelementptr double, ptr {start}, i64 {e}")
+            one = w.value(f"load double, ptr {pointer}, align 8")
+            vector = w.value(f"insertelement {w.type} {vector}, double {one}, i32 {j}")
+        result.append(vector)
+    return result
+
+
+def scatter(w: Writer, starts: list[str], place: int, vectors: list[str]) -> None:
+    """Lane j of the vectors behind one another from `place` doubles after start j."""
+    lanes, done = w.width, 0
+    while done + lanes <= len(vectors):
+        rows = w.transpose(vectors[done : done + lanes])
+        for start, row in zip(starts, rows, strict=True):
+            pointer = w.value(f"getelementptr double, ptr {start}, i64 {place + done}")
+            w.put(f"store {w.type} {row}, ptr {pointer}, align 8")
+        done += lanes
+    for e in range(done, len(vectors)):
+        for j, start in enumerate(starts):
+            one = w.value(f"extractelement {w.type} {vectors[e]}, i32 {j}")
+            pointer = w.value(f"getelementptr double, ptr {start}, i64 {place + e}")
+            w.put(f"store double {one}, ptr {pointer}, align 8")
+
+
+def store_lanes(w: Writer, array: str, element: int, value: str) -> None:
+    """Put a vector into an array of lanes."""
+    pointer = w.value(f"getelementptr double, ptr {array}, i64 {element * w.width}")
+    w.put(f"store {w.type} {value}, ptr {pointer}, align 8")
+
+
+def load_lanes(w: Writer, array: str, element: int) -> str:
+    """A vector from an array of lanes."""
+    pointer = w.value(f"getelementptr double, ptr {array}, i64 {element * w.width}")
+    return w.value(f"load {w.type}, ptr {pointer}, align 8")

@@ -1,0 +1,102 @@
+"""A payload as numbers that enter a kernel, so that changing it recompiles nothing.
+
+The base parameters of the links (`dynamics.regroup`) are linear in the ten numbers of a payload
+(mass, first moments, second moments), and few of them change: of Lola 15, 19 of 60. They are worked
+out once per payload and are inputs of the trace; all the others stay constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dynamics.chain import Chain, chain_of
+from ..dynamics.regroup import Moments, regrouped_moments
+from ..robot.model import Robot
+from ..robot.payload import NO_INERTIA, Payload
+
+Array = NDArray[np.float64]
+_PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """Base parameters of an arm, and how those at `places` grow with a payload.
+
+    `own` are the arm's ten numbers per link, (10 n,); `gain` (places, 10) times a payload's ten
+    numbers is what it adds.
+    """
+
+    own: tuple[float, ...]
+    places: tuple[int, ...]
+    gain: tuple[tuple[float, ...], ...]
+
+    @classmethod
+    def of(cls, robot: Robot) -> Bodies:
+        """The bodies of a robot; worked out once."""
+        if "bodies" not in robot.memo:
+            chain = chain_of(robot)
+            own = np.array(_numbers(regrouped_moments(chain)))
+            columns = [_effect(robot, chain, unit) for unit in _UNITS]
+            whole = np.array(columns).T
+            # what is no effect but rounding of the tool's rotation
+            changed = np.flatnonzero(np.abs(whole).max(axis=1) > 1e-14 * np.abs(whole).max())
+            gain = tuple(tuple(row) for row in whole[changed].tolist())
+            places = tuple(int(k) for k in changed)
+            robot.memo["bodies"] = cls(tuple(own.tolist()), places, gain)
+        found: Bodies = robot.memo["bodies"]
+        return found
+
+    def moments(self, changed: Sequence[Any]) -> list[Moments]:
+        """The base parameters with the numbers at `places` replaced."""
+        values: list[Any] = list(self.own)
+        for place, value in zip(self.places, changed, strict=True):
+            values[place] = value
+        return [_moments(values[k : k + 10]) for k in range(0, len(values), 10)]
+
+    def numbers(self, payloads: Sequence[Payload | None]) -> Array:
+        """The inputs of the trace, (payloads, places), for these payloads."""
+        return self.inputs(np.array([ten_numbers(p) for p in payloads]).reshape(-1, 10))
+
+    def inputs(self, tens: Array) -> Array:
+        """The inputs of the trace, (..., places), for payloads as ten numbers (..., 10)."""
+        own = np.array(self.own)[list(self.places)]
+        return np.asarray(own + tens @ np.array(self.gain).reshape(-1, 10).T)
+
+
+def ten_numbers(payload: Payload | None) -> list[float]:
+    """m, m c, and the second moments xx, xy, xz, yy, yz, zz about the tool frame's origin."""
+    if payload is None:
+        return [0.0] * 10
+    m, c, inertia = payload.mass, np.array(payload.center), np.array(payload.inertia)
+    second = np.eye(3) * np.trace(inertia) / 2 - inertia + m * np.outer(c, c)
+    return [m, *(m * c).tolist(), *(float(second[i, j]) for i, j in _PAIRS)]
+
+
+_UNITS = np.eye(10).tolist()
+
+
+def _effect(robot: Robot, chain: Chain, ten: list[float]) -> list[float]:
+    """What a payload of these ten numbers alone, in an arm without mass, leaves in the links."""
+    nothing = [replace(b, mass=0.0, center=(0.0, 0.0, 0.0), inertia=NO_INERTIA)
+               for b in chain.bodies]  # fmt: skip
+    last = chain.bodies[-1]
+    own = _moments(ten).seen_from(robot.tool.rotation, robot.tool.xyz)
+    in_joint = own.seen_from(last.rotation, last.position)
+    return _numbers(regrouped_moments(replace(chain, bodies=tuple(nothing)), in_joint))
+
+
+def _moments(ten: Sequence[Any]) -> Moments:
+    m, x, y, z, xx, xy, xz, yy, yz, zz = ten
+    return Moments(m, [x, y, z], [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def _numbers(moments: Sequence[Moments]) -> list[float]:
+    rows = []
+    for one in moments:
+        rows += [one.mass, *one.first, *(one.second[i][j] for i, j in _PAIRS)]
+    return [float(x) for x in rows]
