@@ -26,6 +26,7 @@ from ..dynamics.linear import solve
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 from .carried import Bodies
+from .drives import REST
 
 PARAMETERS = (
     "load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max", "fastest", "low",
@@ -134,9 +135,9 @@ class Symbols:
         It does so where a rotor rests and is to stay there (erratum 9).
         """
         ca, p = casadi(), self.p
-        way = ca.if_else(rate != 0, rate, rate + y * self.dt)
+        way = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * self.dt)
         dry = p["load_friction"] * ca.fabs(load) + p["coulomb"]
-        moving = ca.if_else(way != 0, dry, 0)
+        moving = ca.if_else(ca.fabs(way) > REST, dry, 0)
         needed = load + ca.copysign(moving, way) + self.grip * y + p["viscous"] * rate
         return needed, dry - moving
 
@@ -269,8 +270,8 @@ def _setup(s: Symbols) -> list[Any]:
     """The box problem of step 6, from what `cycle` has found."""
     ca, r = casadi(), s.r
     rate, y = ca.DM(s.K) @ s.qd, ca.DM(s.K) @ r["qdd"]
-    ahead = rate + y * s.dt
-    direction = ca.if_else(rate != 0, ca.sign(rate), ca.sign(ahead))
+    way = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * s.dt)
+    direction = ca.if_else(ca.fabs(way) > REST, ca.sign(way), 0)
     A = ca.DM(s.to_load) @ s.mass_matrix @ ca.DM(s.inverse)
     limit = torque_limit(s.robot, rate, s.p["torque_max"])
     return [r["load"] - A @ y, y, direction, limit, s.p["viscous"] * rate, ca.vec(A.T)]

@@ -22,6 +22,8 @@ from ..robot.model import Robot
 
 Array = NDArray[np.float64]
 PATHS = ("virtual-work", "diagonal")
+REST = 1e-9
+"""A rotor slower than this (rad/s) rests: what is left of its velocity is rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +77,8 @@ class Drives:
 
     def direction(self, rate: Array, wanted: Array) -> Array:
         """s_i: the sign of the rotor's velocity, at rest that of the wanted one, else 0."""
-        return np.where(rate != 0, np.sign(rate), np.sign(wanted))
+        way = np.where(np.abs(rate) > REST, rate, wanted)
+        return np.where(np.abs(way) > REST, np.sign(way), 0.0)
 
     def friction(self, load: Array, direction: Array) -> Array:
         """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""
