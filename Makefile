@@ -40,6 +40,7 @@ bench: $(STAMP)
 
 soak: $(STAMP)
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
+	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -74,9 +74,9 @@ class Course:
             self.state, given, self.planner.parameters, wrench=wrench[:, :, None],
             body=self.bodies[which][:, :, None], noted=True,
         )  # fmt: skip
-        assert len(rows) == size
-        found = columns(rows[:, :, 0], n, "consistent")
-        before = np.vstack([self.state[:, 0], rows[:-1, : 2 * n, 0]])
+        assert len(rows) == size + 1
+        found = columns(rows[1:, :, 0], n, "consistent")
+        before = rows[:-1, : 2 * n, 0]
         self.state = rows[-1, : 2 * n]
         return found | {"before": before, "wrench": wrench, "which": which}
 

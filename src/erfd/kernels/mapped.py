@@ -46,7 +46,7 @@ class Mapped:
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
         """The results, (N, out); rows of `out`, if given, may lie apart."""
-        rows = [np.ascontiguousarray(x, dtype=np.float64) for x in inputs]
+        rows = [_plain(np.asarray(x, dtype=np.float64)) for x in inputs]
         count = max(len(x) for x in rows if x.ndim == 2)
         places: list[int] = []
         for x, size in zip(rows, self.sizes, strict=True):
@@ -55,6 +55,11 @@ class Mapped:
         result = np.empty((count, self.size)) if out is None else out
         self._map(*places, result.ctypes.data, result.strides[0], count)
         return result
+
+
+def _plain(x: Array) -> Array:
+    """The array, or a copy whose rows are numbers one behind the other."""
+    return x if x.strides[-1] == 8 else np.ascontiguousarray(x)
 
 
 def _module(function: Any, sizes: list[int], size: int) -> str:

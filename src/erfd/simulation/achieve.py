@@ -6,6 +6,7 @@ step.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -13,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..api.dynamics import inverse_dynamics
+from ..api.dynamics import inverse_dynamics, mass_matrix
 from ..errors import InputError
 from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .achieve_choice import compiles
-from .compiled import Loop, columns, parameter_rows
+from .compiled import Loop, parameter_rows
 from .cycle import CALM, HARD, NOTES, PARAMETERS, Variety, row_size
 from .drives import Drives
 from .record import Run, record
@@ -145,7 +146,7 @@ class Achiever:
             i = int(outside.argmax())
             bounds = f"{low[i]:g} to {high[i]:g}"
             raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {self.q[i]:g}")
-        self._kept: list[tuple[Array, ...]] = []
+        self._kept: list[tuple[Any, ...]] = []
         self._ways: dict[tuple[bool, bool], Callable[..., Array]] = {}
         self._carried: tuple[Payload | None, Array] = (None, np.zeros((1, 1, 1)))
 
@@ -213,9 +214,11 @@ class Achiever:
         fixed, given, state = self.parameters, self._given, np.zeros(2 * n)
         push, body = np.zeros(6), np.zeros(max(len(loop.bodies.places), 1))
         row = np.zeros(row_size(n))
-        scan, arrays = loop.scan, (state, given, push, body, fixed, work, row)
+        arrays = (state, given, push, body, fixed, work, row)
         at, asked, pushed, carried, known, worked, into = (a.ctypes.data for a in arrays)
-        self._kept.append(arrays)  # the machine code holds their addresses
+        frame = np.array([at, asked, 0, pushed, 0, carried, 0, known, worked, into, 0, 0, 1, 1])
+        self._kept.append((*arrays, frame))  # the machine code holds their addresses
+        step, address = loop.step, frame.ctypes.data
 
         def way(wrench: ArrayLike | None, payload: Payload | None) -> Any:
             state[:] = self._state
@@ -223,7 +226,7 @@ class Achiever:
                 push[:] = self._wrench(wrench)
             if payload is not None:
                 body[:] = self._body(payload, variety)[0, :, 0]
-            if scan(at, asked, 0, pushed, 0, carried, 0, known, worked, into, 0, None, 1, 1):
+            if step(address):
                 return row.copy()
             return steps(wrench, payload)
 
@@ -238,7 +241,7 @@ class Achiever:
         body = None if payload is None else self._body(payload, variety)
         steps = Stepper.of(self.robot, variety)
         rows = steps.run(self._state[:, None], self._given, self.parameters, wrench=push, body=body)
-        found: Array = rows[0, :, 0]
+        found: Array = rows[1, :, 0]
         return found if np.isfinite(found[: 2 * self.robot.n]).all() else None
 
     def _wrench(self, wrench: ArrayLike) -> Array:
@@ -296,10 +299,32 @@ def achievable(
     planner, loads, carried = prepared(
         robot, trajectory, policy, follow, torque_path, wrench, payload, q0, qd0
     )
-    first = (planner.q, planner.qd)
-    rows = cycles(planner, trajectory, loads, carried)
-    found = columns(rows[:, :, 0], robot.n, policy)
-    return record(planner, trajectory, first, found, loads, carried)
+    given = np.hstack([trajectory.q, trajectory.qd])
+    rows = cycles(planner, given, loads, carried)
+    _warn_if_ambiguous(planner, trajectory.t, rows[:, :, 0], carried)
+    return record(planner, trajectory, given, rows[:, :, 0], loads, carried)
+
+
+def _warn_if_ambiguous(
+    planner: Achiever, t: Array, rows: Array, carried: Sequence[Payload | None]
+) -> None:
+    """Say so where the diagonal torque path leaves more or less than one solution."""
+    n = planner.robot.n
+    if planner.drives.path == "virtual-work" or planner.policy == "printed":
+        return
+    hard = np.flatnonzero(rows[1:, len(CALM) * n] > 0)
+    for payload in set(carried):
+        mine = np.array([k for k in hard if carried[k + 1] == payload], dtype=int)
+        h = mass_matrix(with_payload(planner.robot, payload), rows[mine, :n])
+        doubtful = planner.drives.ambiguous(h)
+        if doubtful.any():
+            when = t[mine[doubtful.argmax()]]
+            warnings.warn(
+                f"robot {planner.robot.name!r}: with the diagonal torque path, the saturated motors"
+                f" at {when:g} s may have no or several solutions",
+                stacklevel=3,
+            )
+            return
 
 
 def prepared(
@@ -337,15 +362,15 @@ def prepared(
 
 def cycles(
     planner: Achiever,
-    trajectory: Trajectory,
+    asked: Array,
     loads: Array | None,
     carried: Sequence[Payload | None],
 ) -> Array:
-    """The rows of all cycles, (N - 1, row, 1): in machine code as far as that goes."""
+    """The rows of all points, (N, row, 1): in machine code as far as that goes."""
     robot = planner.robot
     loaded = set(carried[1:]) != {None}
     variety = planner.variety(loads is not None, loaded)
-    given = np.hstack([trajectory.q, trajectory.qd])[1:]
+    given = asked[1:]
     push = None if loads is None else _once(loads[1:])[:, :, None]
     body = None
     if loaded:
@@ -355,18 +380,19 @@ def cycles(
         chosen = [where[p] for p in carried[1:]] if len(kinds) > 1 else [0]
         body = numbers[chosen][:, :, None]
     state = np.concatenate([planner.q, planner.qd])[:, None]
-    done = np.zeros((0, row_size(robot.n), 1))
+    done = np.zeros((1, row_size(robot.n), 1))
+    done[0, : 2 * robot.n] = state
     if compiles(robot):
         loop = Loop.of(robot, variety)
         done = loop.run(state, given, planner.parameters, wrench=push, body=body, noted=True)
-        if len(done) == len(given):
+        if len(done) == len(asked):
             return done
-    if len(done):
-        state = done[-1, : 2 * robot.n]
-    left = [None if x is None else (x[len(done) :] if len(x) > 1 else x) for x in (push, body)]
-    steps = Stepper.of(robot, variety)
-    rest = steps.run(state, given[len(done) :], planner.parameters, wrench=left[0], body=left[1])
-    return np.concatenate([done, rest])
+    gone = len(done) - 1
+    left = [None if x is None else (x[gone:] if len(x) > 1 else x) for x in (push, body)]
+    rest = Stepper.of(robot, variety).run(
+        done[-1, : 2 * robot.n], given[gone:], planner.parameters, wrench=left[0], body=left[1]
+    )
+    return np.concatenate([done, rest[1:]])
 
 
 def _once(values: Array) -> Array:

@@ -18,7 +18,7 @@ from ..kernels.trace import casadi
 from ..robot.model import Robot
 from .carried import Bodies
 from .cycle import CALM, HARD, NOTES, PARAMETERS, CycleTraces, Variety, row_size, traces
-from .scan import TALLY, Places, scan_text, stretch_text
+from .scan import TALLY, Places, scan_text, step_text, stretch_text
 
 Array = NDArray[np.float64]
 
@@ -48,7 +48,11 @@ class Loop:
             cache.write(key, label | {"method": variety.policy}, code)
         else:
             code = known[1]
-        self.scan = _FORM(load_object(code).get_function_address("scan"))
+        engine = load_object(code)
+        self.scan = _FORM(engine.get_function_address("scan"))
+        self.step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(
+            engine.get_function_address("step")
+        )
         self.work = np.zeros(self.places.work_size(width, self.ahead) + 1)
 
     @classmethod
@@ -72,14 +76,16 @@ class Loop:
         last: bool = False,
         noted: bool = False,
     ) -> Array:
-        """Rows (cycles, row, width) of all cycles, or only the last one's.
+        """Rows (1 + cycles, row, width), the state at the start first, or only the `last` one.
 
         `state` (2 n, width), `given` (cycles, 2 n), `parameters` (10 n + 2, width), `wrench`
         (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n, width), which is
-        added to. Fewer rows than cycles: an angle left the range of the kernels' sine.
+        added to. Fewer rows than that: an angle left the range of the kernels' sine.
         """
         cycles = len(given)
-        rows = np.zeros((1 if last else cycles, row_size(self.n), self.width))
+        rows = np.zeros((1 if last else 1 + cycles, row_size(self.n), self.width))
+        rows[0, : 2 * self.n] = state
+        first = rows if last else rows[1:]
         now, given = np.array(state, order="C"), np.ascontiguousarray(given)
         fixed = np.ascontiguousarray(parameters)
         push, push_step = _stepped(wrench)
@@ -88,10 +94,10 @@ class Loop:
         done = self.scan(
             now.ctypes.data, given.ctypes.data, given.strides[0], push.ctypes.data, push_step,
             carried.ctypes.data, carried_step, fixed.ctypes.data, work.ctypes.data,
-            rows.ctypes.data, 0 if last else rows.strides[0],
+            first.ctypes.data, 0 if last else rows.strides[0],
             None if tally is None else tally.ctypes.data, int(noted), cycles,
         )  # fmt: skip
-        return rows[: int(done == cycles)] if last else rows[:done]
+        return rows[: int(done == cycles)] if last else rows[: 1 + done]
 
 
 _NOTHING = np.zeros(1)
@@ -130,7 +136,7 @@ def _module(made: CycleTraces, places: Places, width: int, ahead: int, policy: s
         texts.append(straight_text("cycles", made.cycle, ahead, fused, (4,)))
         texts.append(straight_text("notes", made.note, ahead, fused, (2,)))
         texts.append(stretch_text(places, ahead, fused))
-    loop = scan_text(places, width, ahead, policy)
+    loop = scan_text(places, width, ahead, policy) + "\n\n" + step_text()
     return "\n\n".join(["\n".join(known), *texts, loop, attributes(max(width, ahead))]) + "\n"
 
 

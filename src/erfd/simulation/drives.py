@@ -13,6 +13,7 @@ with viscous friction taken at the end of the cycle, as in (D.3). s_i is the dir
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,24 @@ class Drives:
         if self.path == "diagonal":
             return np.asarray(turned / np.diag(self.K)[:, None])
         return np.asarray(self.K_inverse.T @ turned)
+
+    def ambiguous(self, h: Array) -> NDArray[np.bool_]:
+        """Where, (...), saturated motors may have no or several solutions (erratum 8).
+
+        Never for the virtual-work path. For the diagonal one the matrix is not symmetric: a
+        principal minor below zero takes the proof away (too many to look at beyond 10 joints).
+        """
+        n = h.shape[-1]
+        found = np.zeros(h.shape[:-2], dtype=bool)
+        if self.path == "virtual-work" or n > 10:
+            return found
+        matrix = self.matrix(h)
+        for size in range(2, n + 1):
+            for chosen in combinations(range(n), size):
+                part = matrix[..., chosen, :][..., chosen]
+                scale = np.prod(np.abs(np.einsum("...ii->...i", part)), axis=-1)
+                found |= np.linalg.det(part) < -1e-12 * scale
+        return found
 
     def direction(self, rate: Array, wanted: Array) -> Array:
         """s_i: the sign of the rotor's velocity, at rest that of the wanted one, else 0."""

@@ -6,6 +6,7 @@ run costs little more than the run.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -48,13 +49,14 @@ def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     """The CasADi function of one cycle.
 
     Inputs: state at the start (2 n), state at the end, accelerations and motor torques (4 n),
-    given state and wanted accelerations (3 n), wrench, body (`carried.Bodies`), ten numbers of the
+    given state (2 n), wanted accelerations (n), wrench, body (`carried.Bodies`), ten numbers of the
     payload, parameters (`cycle.PARAMETERS`). `apart` is distance, sine and cosine between the
     achieved and the given tool.
     """
     ca, n = casadi(), robot.n
     s = Symbols(robot, Variety(path=path, wrench=wrench, payload=payload), Bodies.of(robot))
-    after, asked, ten = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 3 * n), ca.SX.sym("ten", 10)
+    after, asked = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
+    wanted, ten = ca.SX.sym("wanted", n), ca.SX.sym("ten", 10)
     q, qd, qdd, torque = (after[k * n : (k + 1) * n] for k in range(4))
     K, to_load = ca.DM(s.K), ca.DM(s.to_load)
     u = _joint_parts(s, qdd)
@@ -65,13 +67,13 @@ def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     known = sum((ua[name] for name in ua), ca.SX.zeros(n))
     ua["ua_load_friction"] = torque - known
     u["u_friction"] = K.T @ (ua["ua_load_friction"] + ua["ua_viscous"])
-    rotors = [K @ x for x in (q, qd, qdd, asked[:n], asked[n : 2 * n], asked[2 * n :])]
+    rotors = [K @ x for x in (q, qd, qdd, asked[:n], asked[n:], wanted)]
     values = u | ua | {"power": torque * rotors[1]} | dict(zip(ROTORS, rotors, strict=True))
     values |= _geometry(robot, s, q, asked[:n])
     chain = loaded_chain(robot, scalars(ten) if payload else None)
     forces, moments = _reactions(s, chain, qdd)
     values |= {"force": forces, "moment": moments, "load": _felt(s, chain, qdd)}
-    inputs = [s.state, after, asked, s.wrench, s.body, ten, s.parameters]
+    inputs = [s.state, after, asked, wanted, s.wrench, s.body, ten, s.parameters]
     result = ca.vertcat(*(values[name] for name in shapes(n)))
     return ca.Function("ledger", inputs, [ca.cse(ca.densify(result))])
 
@@ -176,33 +178,41 @@ def _geometry(robot: Robot, s: Symbols, q: Any, q_given: Any) -> dict[str, Any]:
 
 
 def keep(
-    robot: Robot, path: str, state: Array, after: Array, asked: Array, wrench: Array | None,
+    robot: Robot, path: str, rows: Array, asked: Array, wanted: Array, wrench: Array | None,
     ten: Array | None, fixed: Array,
 ) -> dict[str, Array]:  # fmt: skip
-    """The results by name, arrays (N, ...), for arrays (N, ..) of `ledger`'s inputs."""
+    """The results by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
+
+    `asked` (N, 2 n) is the given state, `wanted` (N, n), `wrench` (N, 6), `ten` (N, 10).
+    """
     n, bodies = robot.n, Bodies.of(robot)
-    loads = np.zeros(10) if ten is None else ten
-    inputs = (
-        state, after, asked, np.zeros(6) if wrench is None else wrench,
-        bodies.inputs(loads), loads, fixed,
-    )  # fmt: skip
     key = ("ledger", path, wrench is not None, ten is not None)
     if key not in robot.memo:
         robot.memo[key] = ledger(robot, *key[1:])
-    angles = (state[:, :n], after[:, :n], asked[:, :n])
-    if compiles(robot) and all(np.abs(q).max() <= LARGEST for q in angles):
+    run = robot.memo[key]
+    if compiles(robot) and np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max():
         compiled = (*key, "compiled")
         if compiled not in robot.memo:
             label = {"robot": robot.name, "n": n, "quantity": "record", "method": path}
-            robot.memo[compiled] = Mapped(robot.memo[key], label)
-        values = robot.memo[compiled](*inputs)
-    else:
-        size = len(state)
-        stacked = [np.broadcast_to(x, (size, x.shape[-1])).T for x in inputs]
-        values = np.array(robot.memo[key](*stacked)).T
+            robot.memo[compiled] = Mapped(run, label)
+        run = robot.memo[compiled]
+    values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
+    for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
+        now = slice(first, last)
+        loads = np.zeros(10) if ten is None else ten[now]
+        before = rows[:1] if first == 0 else rows[:-1]
+        inputs = (
+            before[:, : 2 * n], rows[now, : 4 * n], asked[now], wanted[now],
+            np.zeros(6) if wrench is None else wrench[now], bodies.inputs(loads), loads, fixed,
+        )  # fmt: skip
+        if isinstance(run, Mapped):
+            run(*inputs, out=values[now])
+        else:
+            stacked = [np.broadcast_to(x, (last - first, x.shape[-1])).T for x in inputs]
+            values[now] = np.array(run(*stacked)).T
     found, place = {}, 0
     for name, shape in shapes(n).items():
-        size = int(np.prod(shape))
+        size = math.prod(shape)
         found[name] = values[:, place : place + size].reshape(-1, *shape)
         place += size
     return found

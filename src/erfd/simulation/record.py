@@ -17,6 +17,7 @@ from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from .carried import ten_numbers
+from .compiled import columns
 from .events import Event, find_events
 from .ledger import CYCLE, keep
 
@@ -35,6 +36,9 @@ UNITS = {
     "ua_external": "N m", "ua_load_friction": "N m", "ua_viscous": "N m", "force": "N",
     "moment": "N m", "pose": "m", "deviation": "m, rad", "power": "W", "energy": "J",
     "load": "g", "wrench": "N, N m", "payload": "kg, kg m, kg m2",
+    "u_stop": "N m", "ua_stop": "N m", "voltage": "V", "current": "A", "kinetic": "J",
+    "potential": "J", "work_motors": "J", "work_external": "J", "lost_friction": "J",
+    "lost_stops": "J", "energy_gap": "J",
 }  # fmt: skip
 """Every column and its unit (of a revolute joint)."""
 
@@ -96,47 +100,32 @@ class Run:
 def record(
     planner: Achiever,
     trajectory: Trajectory,
-    first: tuple[Array, Array],
-    rows: dict[str, Array],
+    asked: Array,
+    rows: Array,
     wrench: Array | None,
     payloads: Sequence[Payload | None],
 ) -> Run:
     """A run from its cycles: all that follows from the motion is worked out here, in one pass.
 
-    `first` is the state at the start; `rows` has an array (N - 1, n) for each name of the rows of
-    `cycle`.
+    `asked` (N, 2 n) is the given state, `rows` are those of `cycle` (N, ..), the start first.
     """
-    robot, drives = planner.robot, planner.drives
-    n, size = robot.n, len(trajectory)
-    beginning = np.concatenate(first)
-    after, before = np.zeros((size, 4 * n)), np.empty((size, 2 * n))
-    after[0, : 2 * n] = before[0] = beginning
-    for k, name in enumerate(("q", "qd", "qdd", "torque")):
-        after[1:, k * n : (k + 1) * n] = rows[name]
-    before[1:] = after[:-1, : 2 * n]
-    asked = np.hstack([trajectory.q, trajectory.qd, np.vstack([np.zeros(n), rows["wanted"]])])
+    robot, drives, n = planner.robot, planner.drives, planner.robot.n
     tens = None
     carried = set(payloads)
     if carried != {None}:
         known = {p: ten_numbers(p) for p in carried}
         tens = np.array([known[p] for p in payloads])
+    found = columns(rows, n, planner.policy)
+    data: dict[str, Array] = {"t": trajectory.t, "q_given": trajectory.q, "qd_given": trajectory.qd}
+    data |= {name: found[key] for name, key in ROWS.items()}
     fixed = planner.parameters[:, 0]
-    kept = keep(robot, drives.path, before, after, asked, wrench, tens, fixed)
+    kept = keep(robot, drives.path, rows, asked, found["wanted"], wrench, tens, fixed)
     for name in (*CYCLE, "force", "moment", "load"):
         kept[name][0] = 0.0
-
-    def column(name: str) -> Array:
-        return np.vstack([np.zeros(n), rows[name]])
-
-    data: dict[str, Array] = {"t": np.array(trajectory.t)}
-    data |= {name: after[:, k * n : (k + 1) * n] for k, name in enumerate(("q", "qd", "qdd"))}
-    given = ("q_given", "qd_given", "qdd_given")
-    data |= {name: asked[:, k * n : (k + 1) * n] for k, name in enumerate(given)}
-    data |= {name: kept[name] for name in UNITS if name in kept}
-    data |= {"u_a": after[:, 3 * n :], "u_a_wanted": column("needed"), "u_a_max": column("limit")}
-    data |= {"saturated": column("side"), "clipped": column("clipped")}
+    data |= kept
     standing = data["ua_gravity"] + data["ua_external"]
-    stalled = drives.cannot_hold(standing, data["u_a_max"]) & (data["saturated"] != 0)
+    tight = data["saturated"] != 0
+    stalled = drives.cannot_hold(standing, data["u_a_max"]) & tight if tight.any() else tight
     data["stalled"] = stalled.astype(np.float64)
     distance, sine, cosine = kept["apart"].T
     data["deviation"] = np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
@@ -147,3 +136,10 @@ def record(
         data["payload"] = tens
     ordered = {name: data[name] for name in UNITS if name in data}
     return Run(robot, ordered, find_events(ordered, robot))
+
+
+ROWS = {
+    "q": "q", "qd": "qd", "qdd": "qdd", "qdd_given": "wanted", "u_a": "torque",
+    "u_a_wanted": "needed", "u_a_max": "limit", "saturated": "side", "clipped": "clipped",
+}  # fmt: skip
+"""Columns of a run that stand in the rows of `cycle`, and their names there."""

@@ -99,6 +99,19 @@ def scan_text(places: Places, width: int, ahead: int, policy: str) -> str:
     return "\n".join([head, "entry:", *w.lines, "}"])
 
 
+def step_text() -> str:
+    """`i64 step(frame)`: `scan` with its arguments taken from an array, for calls from Python."""
+    w = Writer(1, True)
+    kinds = ["ptr", *(["ptr", "i64"] * 3), "ptr", "ptr", "ptr", "i64", "ptr", "i64", "i64"]
+    values = []
+    for k, kind in enumerate(kinds):
+        pointer = w.value(f"getelementptr i64, ptr %frame, i64 {k}")
+        values.append(f"{kind} " + w.value(f"load {kind}, ptr {pointer}, align 8"))
+    w.put(f"%done = call i64 @scan({', '.join(values)})")
+    w.put("ret i64 %done")
+    return "\n".join(["define i64 @step(ptr %frame) #0 {", "entry:", *w.lines, "}"])
+
+
 def _try_ahead(w: Writer, ahead: int) -> None:
     """`ahead` cycles at once, unless the last try failed or too few are left."""
     w.put("%left = sub i64 %cycles, %k")

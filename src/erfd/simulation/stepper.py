@@ -40,16 +40,15 @@ class Stepper:
         wrench: Array | None = None,
         body: Array | None = None,
     ) -> Array:
-        """Rows (cycles, row, 1) of all cycles; arguments as those of `Loop.run` for one lane."""
+        """Rows (1 + cycles, row, 1), the state at the start first; arguments as for `Loop.run`."""
         n, fixed = self.n, parameters[:, 0]
         push = np.zeros((1, 6)) if wrench is None else wrench[..., 0]
         carried = np.zeros((1, len(self.bodies.places))) if body is None else body[..., 0]
-        rows = np.zeros((len(given), row_size(n), 1))
-        now = np.array(state[:, 0])
+        rows = np.zeros((1 + len(given), row_size(n), 1))
+        rows[0, : 2 * n] = state
         for k, asked in enumerate(given):
             loads = push[k % len(push)], carried[k % len(carried)]
-            rows[k, :, 0] = self._cycle(now, asked, *loads, fixed)
-            now = rows[k, : 2 * n, 0]
+            rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], asked, *loads, fixed)
         return rows
 
     def _cycle(self, now: Array, asked: Array, push: Array, carried: Array, fixed: Array) -> Array:

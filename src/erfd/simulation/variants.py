@@ -232,10 +232,9 @@ class _Batch:
         strong = self.planner.values | {"torque_max": np.full(n, np.inf)}
         fixed = parameter_rows(strong, self.planner.dt, n, 1)
         rows = Loop.of(self.robot, free).run(self.state[:, None], self.given, fixed)[:, :, 0]
-        if len(rows) < len(self.given):
+        if len(rows) < 1 + len(self.given):
             return None
-        before = np.vstack([self.state, rows[:-1, : 2 * n]])
-        return np.hstack([before, rows[:, 2 * n : 3 * n], rows[:, : 2 * n]])
+        return np.hstack([rows[:-1, : 2 * n], rows[1:, 2 * n : 3 * n], rows[1:, : 2 * n]])
 
     def by_casadi(self) -> tuple[Array, Array]:
         """The same without machine code, variant by variant."""
@@ -250,7 +249,7 @@ class _Batch:
                 self.state[:, None], self.given, fixed,
                 wrench=None if self.push is None else self.push[v][None, :, None],
                 body=None if bodies is None else bodies[v][None, :, None],
-            )[:, :, 0]  # fmt: skip
+            )[1:, :, 0]  # fmt: skip
             found = columns(rows, n, "consistent")
             lag = np.abs(found["q"] - self.given[:, :n]).max(axis=0)
             peak = np.abs(found["torque"]).max(axis=0)
