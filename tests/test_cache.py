@@ -65,7 +65,7 @@ def test_the_key_is_everything_that_matters(folder, monkeypatch) -> None:
     for variant in variants:
         erfd.bias(variant, np.zeros(3), np.zeros(3))
     assert len(made) == 4
-    monkeypatch.setattr(kernels, "_code_version", lambda: "another")
+    monkeypatch.setattr(kernels, "code_version", lambda: "another")
     erfd.bias(fresh(), np.zeros(3), np.zeros(3))
     assert len(made) == 5
     erfd.bias(replace(robot, title="other words"), np.zeros(3), np.zeros(3))  # no part of it

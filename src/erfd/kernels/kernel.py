@@ -265,7 +265,7 @@ def build(
 
 def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
     """A name for the kernel that changes with everything it depends on."""
-    parts = (content_of(robot), quantity, method, wrench, _code_version(), machine)
+    parts = (content_of(robot), quantity, method, wrench, code_version(), machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
@@ -277,7 +277,8 @@ def content_of(robot: Robot) -> tuple[Any, ...]:
     return joints, links, placed
 
 
-def _code_version() -> str:
+def code_version() -> str:
+    """What the equations and their translation look like."""
     return sources_version("dynamics", "kernels")
 
 

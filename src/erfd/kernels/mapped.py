@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import cache
 from .compiler import compile_object, host, load_object
+from .kernel import code_version
 from .program import program_of
 from .straight import attributes, declarations, straight_text
 from .writer import Writer
@@ -28,21 +30,29 @@ class Mapped:
     """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out)."""
 
     def __init__(self, function: Any, label: dict[str, Any]):
-        self.count = function.n_in()
-        self.sizes = [function.numel_in(k) for k in range(self.count)]
-        self.size = function.numel_out(0)
-        program = program_of(function)
-        parts = (program, self.sizes, host())
-        key = hashlib.sha256(repr(parts).encode()).hexdigest()
+        self._load(repr(program_of(function)), lambda: function, label)
+
+    @classmethod
+    def kept(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> Mapped:
+        """The function that `make` would trace, if need be; `parts` say all that it depends on."""
+        made = cls.__new__(cls)
+        made._load(repr(parts), make, label)
+        return made
+
+    def _load(self, content: str, make: Callable[[], Any], label: dict[str, Any]) -> None:
+        key = hashlib.sha256(repr((content, code_version(), host())).encode()).hexdigest()
         known = cache.read(key)
         if known is None:
-            code = compile_object(_module(function, self.sizes, self.size))
-            cache.write(key, label, code)
-        else:
-            code = known[1]
+            function = make()
+            sizes = [function.numel_in(k) for k in range(function.n_in())]
+            header = label | {"sizes": sizes, "size": function.numel_out(0)}
+            known = header, compile_object(_module(function, sizes, header["size"]))
+            cache.write(key, *known)
+        self.sizes: list[int] = known[0]["sizes"]
+        self.size: int = known[0]["size"]
         pointer, number = ctypes.c_void_p, ctypes.c_int64
-        form = ctypes.CFUNCTYPE(None, *([pointer, number] * (self.count + 1)), number)
-        self._map = form(load_object(code).get_function_address("map"))
+        form = ctypes.CFUNCTYPE(None, *([pointer, number] * (len(self.sizes) + 1)), number)
+        self._map = form(load_object(known[1]).get_function_address("map"))
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
         """The results, (N, out); rows of `out`, if given, may lie apart."""

@@ -312,9 +312,9 @@ def _warn_if_ambiguous(
     n = planner.robot.n
     if planner.drives.path == "virtual-work" or planner.policy == "printed":
         return
-    hard = np.flatnonzero(rows[1:, len(CALM) * n] > 0)
+    hard: list[int] = np.flatnonzero(rows[1:, len(CALM) * n] > 0).tolist()
     for payload in set(carried):
-        mine = np.array([k for k in hard if carried[k + 1] == payload], dtype=int)
+        mine = np.array([k for k in hard if carried[k + 1] == payload], dtype=np.intp)
         h = mass_matrix(with_payload(planner.robot, payload), rows[mine, :n])
         doubtful = planner.drives.ambiguous(h)
         if doubtful.any():

@@ -87,7 +87,7 @@ class Drives:
         if self.path == "virtual-work" or n > 10:
             return found
         matrix = self.matrix(h)
-        for size in range(2, n + 1):
+        for size in range(1, n + 1):
             for chosen in combinations(range(n), size):
                 part = matrix[..., chosen, :][..., chosen]
                 scale = np.prod(np.abs(np.einsum("...ii->...i", part)), axis=-1)

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from ..kernels import cache
 from ..kernels.compiler import compile_object, host, load_object
 from ..kernels.kernel import content_of, sources_version
-from ..kernels.mapped import Mapped
 from ..kernels.straight import attributes, declarations, straight_text
 from ..kernels.trace import casadi, scalars
 from ..kernels.writer import Writer
 from ..robot.model import Robot
+from .achieve_choice import served
 from .carried import Bodies
 from .cycle import SLACK, Symbols, Variety, torque_limit
 
@@ -43,15 +43,21 @@ class Glide:
 
     def __init__(self, robot: Robot, variety: Variety):
         self.n, self.width = robot.n, host().width
-        table, glide = _traces(robot, variety)
-        self.size = table.numel_out(0)
-        label = {"robot": robot.name, "n": robot.n, "method": variety.policy}
-        self.table = Mapped(table, label | {"quantity": "shared motion"})
+        made: list[Any] = []
+
+        def traced(place: int) -> Any:
+            if not made:
+                made.extend(_traces(robot, variety))
+            return made[place]
+
+        self.table = served(robot, ("glide", variety), lambda: traced(0), "shared motion")
+        self.size = self.table.size
         key = _key(robot, variety)
         known = cache.read(key)
         if known is None:
-            code = compile_object(_module(glide, self.size, self.n, self.width))
-            cache.write(key, label | {"quantity": "achievable variants"}, code)
+            code = compile_object(_module(traced(1), self.size, self.n, self.width))
+            label = {"robot": robot.name, "n": robot.n, "quantity": "achievable variants"}
+            cache.write(key, label | {"method": variety.policy}, code)
         else:
             code = known[1]
         pointer, number = ctypes.c_void_p, ctypes.c_int64
@@ -61,7 +67,7 @@ class Glide:
     @classmethod
     def of(cls, robot: Robot, variety: Variety) -> Glide:
         """The loops of a robot, made once."""
-        key = ("glide", variety)
+        key = ("gliding", variety)
         if key not in robot.memo:
             robot.memo[key] = cls(robot, variety)
         found: Glide = robot.memo[key]

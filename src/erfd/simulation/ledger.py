@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..kernels.mapped import Mapped
 from ..kernels.sincos import LARGEST
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
-from .achieve_choice import compiles
+from .achieve_choice import served
 from .carried import Bodies
 from .cycle import Symbols, Variety
 
@@ -187,15 +188,8 @@ def keep(
     """
     n, bodies = robot.n, Bodies.of(robot)
     key = ("ledger", path, wrench is not None, ten is not None)
-    if key not in robot.memo:
-        robot.memo[key] = ledger(robot, *key[1:])
-    run = robot.memo[key]
-    if compiles(robot) and np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max():
-        compiled = (*key, "compiled")
-        if compiled not in robot.memo:
-            label = {"robot": robot.name, "n": n, "quantity": "record", "method": path}
-            robot.memo[compiled] = Mapped(run, label)
-        run = robot.memo[compiled]
+    near = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max()
+    run = served(robot, key, partial(ledger, robot, *key[1:]), "record", compiled=near)
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
         now = slice(first, last)

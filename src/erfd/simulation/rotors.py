@@ -9,6 +9,7 @@ at an instant. Friction is part of u'_a at the load of the given motion, as in p
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..kernels.sincos import LARGEST
 from ..kernels.trace import casadi
 from ..robot.model import Robot
 from .achieve import limits
-from .achieve_choice import compiles
+from .achieve_choice import served
 from .carried import Bodies
 from .compiled import parameter_rows
 from .cycle import Symbols, Variety
@@ -83,8 +84,6 @@ def _served(
         raise InputError(f"dt: expected a time >= 0 s, found {dt}")
     drives = Drives.of(robot, path=path)
     key = ("rotors", what, path, friction, wrench is not None)
-    if key not in robot.memo:
-        robot.memo[key] = _trace(robot, *key[1:])
     arguments = [*motion] if wrench is None else [*motion, wrench]
     batch = state.shape
     rows = [
@@ -95,19 +94,17 @@ def _served(
     ]
     fixed = parameter_rows(limits(robot, drives), dt or 1.0, robot.n, 1)[:, 0]
     fixed[-2] = dt
+    size = robot.n**2 if what == "matrix" else robot.n
     if not len(rows[0]):
-        return np.zeros((*batch, robot.memo[key].numel_out(0)))
-    if compiles(robot) and np.abs(rows[0]).max() <= LARGEST:
-        compiled = (*key, "compiled")
-        if compiled not in robot.memo:
-            label = {"robot": robot.name, "n": robot.n, "quantity": f"rotor {what}", "method": path}
-            robot.memo[compiled] = Mapped(robot.memo[key], label)
-        found = robot.memo[compiled](*rows, fixed)
+        return np.zeros((*batch, size))
+    near = bool(np.abs(rows[0]).max() <= LARGEST)
+    run = served(robot, key, partial(_trace, robot, *key[1:]), f"rotor {what}", compiled=near)
+    if isinstance(run, Mapped):
+        found = run(*rows, fixed)
     else:
-        stacked = [row.T for row in rows]
         spread = np.broadcast_to(fixed[:, None], (len(fixed), len(rows[0])))
-        found = np.array(robot.memo[key](*stacked, spread)).T
-    return np.asarray(found.reshape(*batch, -1))
+        found = np.array(run(*(row.T for row in rows), spread)).T
+    return np.asarray(found.reshape(*batch, size))
 
 
 def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> Any:
