@@ -1,0 +1,173 @@
+"""`erfd verify`: can this robot do this program?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .common import add_json, console, numbers
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("verify", help="can this robot do this L-IRL program?")
+    command.set_defaults(run=run_verify)
+    command.add_argument(
+        "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
+    )
+    command.add_argument("--robot", required=True, help="a bundled name, or a file")
+    command.add_argument("--base", help="URDF: first link of the chain")
+    command.add_argument("--tip", help="URDF: last link of the chain")
+    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
+    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
+    command.add_argument("--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment")
+    command.add_argument(
+        "--payload", metavar="KG[,X,Y,Z]", help="mass at a point of the tool frame"
+    )
+    command.add_argument("--dt", type=float, default=0.01, metavar="S", help="cycle time, s")
+    command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
+    command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
+    command.add_argument("--signals", metavar="FILE", help="schedule of the input signals")
+    command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
+    command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
+    add_json(command)
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    """Verify, print, write; 1 if the robot cannot do it."""
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn
+
+    from ..lirl import ProgramError
+    from ..verify import verify
+    from ..verify.advice import advise
+    from ..verify.tables import print_verification, verification_data
+
+    path = Path(options.program)
+    text = _read(path)
+    arguments = _arguments(options, path)
+    shown = Console(stderr=True)
+    with Progress(
+        *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=shown,
+        transient=True, disable=not shown.is_terminal,
+    ) as bar:  # fmt: skip
+        task = bar.add_task("verifying", total=2.0, what="")
+
+        def tell(part: float, what: str) -> None:
+            bar.update(task, completed=part, what=what)
+
+        try:
+            found = verify(text, **arguments, name=path.stem, tell=tell)
+        except ProgramError as error:
+            for mistake in error.mistakes:
+                print(mistake.render(text, str(path)), file=sys.stderr)
+            return 2
+        advice = None
+        if not options.no_advice:
+            signals = arguments["signals"]
+            advice = advise(found, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
+        tell(1.8, "writing")
+        written = _write(found, advice, Path(options.out)) if options.out else []
+    if options.json:
+        print(json.dumps(verification_data(found, advice), indent=2))
+    else:
+        print_verification(found, advice, console())
+    for place in written:
+        print(f"wrote {place}", file=sys.stderr if options.json else sys.stdout)
+    return 0 if found.feasible else 1
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
+
+
+def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
+    """What `verify` takes, from the command line."""
+    from ..lirl import read_schedule, schedule_beside
+    from ..robot.library import load
+    from ..robot.payload import Payload
+    from ..robot.pose import Pose
+
+    robot = load(options.robot, base=options.base, tip=options.tip)
+    if options.mount:
+        robot = replace(robot, mount=mount_of(options.mount))
+    found: dict[str, Any] = {"robot": robot, "dt": options.dt}
+    tool = numbers("--tool", options.tool, (3, 6))
+    if tool:
+        x, y, z, a, b, c = (*tool, 0.0, 0.0, 0.0)[:6]
+        turn = (math.radians(c), math.radians(b), math.radians(a))  # Rz(A) Ry(B) Rx(C)
+        found["tool"] = Pose((x, y, z), turn)
+    wrench = numbers("--wrench", options.wrench, (3, 6))
+    if wrench:
+        found["wrench"] = (*wrench, 0.0, 0.0, 0.0)[:6]
+    load_ = numbers("--payload", options.payload, (1, 4))
+    if load_:
+        x, y, z = (*load_[1:], 0.0, 0.0, 0.0)[:3]
+        found["payload"] = Payload(load_[0], (x, y, z))
+    start = numbers("--start", options.start, (robot.n,))
+    if start:
+        found["q0"] = [
+            math.radians(q) if joint.revolute else q
+            for q, joint in zip(start, robot.joints, strict=True)
+        ]
+    found["signals"] = read_schedule(options.signals) if options.signals else schedule_beside(path)
+    if options.cell:
+        from ..cell.reader import load_cell
+
+        found["cell"] = load_cell(options.cell)
+    return found
+
+
+def mount_of(text: str) -> Any:
+    """A pose from `x=..,y=..,z=..` in m and `roll=..,pitch=..,yaw=..` in rad."""
+    from ..robot.pose import Pose
+
+    names = ("x", "y", "z", "roll", "pitch", "yaw")
+    values = dict.fromkeys(names, 0.0)
+    for word in text.split(","):
+        name, _, number = word.partition("=")
+        try:
+            if name.strip() not in names:
+                raise ValueError
+            values[name.strip()] = float(number)
+        except ValueError:
+            expected = f"NAME=NUMBER with {', '.join(names)}"
+            raise InputError(f"--mount: expected {expected}, found {word!r}") from None
+    x, y, z, roll, pitch, yaw = (values[name] for name in names)
+    return Pose((x, y, z), (roll, pitch, yaw))
+
+
+def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
+    from ..errors import MissingDependencyError
+    from ..report.export import write_csv, write_parquet
+    from ..robot.files import write_text
+    from ..verify.charts import charts
+    from ..verify.page import report_page
+
+    try:
+        (folder / "plots").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+    write_text(folder / "report.html", report_page(found, advice))
+    written = [folder / "report.html"]
+    try:
+        write_parquet(found.run, folder / "run.parquet", program=found.text)
+        written.append(folder / "run.parquet")
+    except MissingDependencyError:
+        write_csv(found.run, folder / "run.csv")
+        written.append(folder / "run.csv")
+    for name, chart in charts(found).items():
+        write_text(folder / "plots" / f"{name}.svg", chart.svg() + "\n")
+        written.append(folder / "plots" / f"{name}.svg")
+    return written

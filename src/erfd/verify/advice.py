@@ -1,0 +1,168 @@
+"""What to do about a program that is too much, and how much is left of one that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..lirl import Schedule, interpret, parse
+from ..motion.moves import STAY, Move, PoseTarget, Step
+from ..motion.planner import plan
+from .trial import Motion, Trial
+from .verification import Verification
+
+SLOWEST, FASTEST, FINE = 0.02, 2.0, 0.005
+"""Speed overrides that are tried, and how closely the largest is found."""
+SETTLED = 1e-4
+"""A joint this close (rad, m) to its last position has arrived."""
+PATIENCE = 10.0
+"""s that an arm is given to catch up after its program."""
+MARGIN = 0.1
+"""Payload and friction are varied by this part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """`override` and `per_move` are the largest feasible speeds as parts of the programmed ones.
+
+    None is: at no speed that was tried. `configs` are CONFIG numbers with which the program passes
+    (only looked for if it does not), `margin` a sentence, `achievable_seconds` when the arm arrives
+    if it may catch up.
+    """
+
+    override: float | None
+    per_move: tuple[float | None, ...]
+    configs: tuple[int, ...]
+    margin: str
+    achievable_seconds: float | None
+
+
+def advise(
+    found: Verification,
+    *,
+    signals: Schedule | None = None,
+    tell: Callable[[float, str], None] = lambda part, what: None,
+) -> Advice:
+    """Try the program at other speeds, with other branches, payloads and friction."""
+    motion = Motion(found.robot, found.plan.trajectory, found.payloads, found.wrench)
+    tell(0.0, "speeds")
+    override = largest(lambda speed: motion.try_it(speed=speed))
+    per_move: list[float | None] = []
+    starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
+    for k, report in enumerate(found.moves):
+        first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
+        if last <= first or report.move.kind == "wait":
+            per_move.append(FASTEST)
+            continue
+        per_move.append(largest(partial(_part, motion, first, last)))
+        tell(0.1 + 0.5 * k / len(found.moves), "speeds")
+    tell(0.6, "branches")
+    configs = () if found.feasible else other_configs(found, signals)
+    tell(0.9, "margins")
+    return Advice(override, tuple(per_move), configs, margin(found, motion), arrival(found, motion))
+
+
+def _part(motion: Motion, first: int, last: int, speed: float) -> Trial:
+    return motion.try_it(speed=speed, first=first, last=last)
+
+
+def largest(attempt: Callable[[float], Trial]) -> float | None:
+    """The largest speed that is feasible, None if even the slowest is not."""
+    low, high = SLOWEST, FASTEST
+    if attempt(1.0).feasible:
+        low = 1.0
+    else:
+        high = 1.0
+        if not attempt(low).feasible:
+            return None
+    if high == FASTEST and attempt(FASTEST).feasible:
+        return FASTEST
+    while high - low > FINE:
+        middle = (low + high) / 2
+        if attempt(middle).feasible:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def margin(found: Verification, motion: Motion) -> str:
+    """What is left under +-10 % payload and friction, in one line."""
+    if not found.feasible:
+        return "no margin: the program is not feasible as it is"
+    loaded = any(p is not None for p in found.payloads)
+    factors = (1 - MARGIN, 1 + MARGIN)
+    trials = [
+        motion.try_it(friction=f, load=p) for f in factors for p in (factors if loaded else (1.0,))
+    ]
+    use = np.max([trial.use for trial in trials], axis=0)
+    worst = int(use.argmax())
+    what = f"+-{100 * MARGIN:.0f} % " + ("payload and friction" if loaded else "friction")
+    if all(trial.feasible for trial in trials):
+        return f"with {what} still feasible: motor {worst + 1} uses {100 * use[worst]:.0f} %"
+    bad = sum(not trial.feasible for trial in trials)
+    return f"with {what} not feasible in {bad} of {len(trials)} cases: motor {worst + 1} is short"
+
+
+def arrival(found: Verification, motion: Motion) -> float | None:
+    """When the arm is where the program ends (s), catching up within its limits; None: never."""
+    if found.run.feasible:
+        return found.seconds
+    dt, n = motion.trajectory.dt, found.robot.n
+    rows = motion.try_it(follow="position", rest=PATIENCE).rows
+    away = np.abs(rows[:, :n] - motion.trajectory.q[-1]).max(axis=1)
+    late = np.flatnonzero(away > SETTLED)
+    last = int(late[-1]) if len(late) else 0
+    if last >= len(rows) - 1:
+        return None
+    return max(found.seconds, (last + 1) * dt)
+
+
+def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, ...]:
+    """Other CONFIG numbers, put where the program names one, with which it is feasible."""
+    robot = found.robot
+    program = parse(found.text)
+    prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
+
+    def steps() -> list[Step]:
+        source = interpret(
+            program, robot_name=robot.name, n=robot.n, prismatic=prismatic, signals=signals
+        )
+        return list(source)
+
+    try:
+        known = steps()
+    except TypeError:  # it reads signals: its steps depend on where it is
+        return ()
+    used = {t.config for s in known if isinstance(s, Move) for t in s.targets
+            if isinstance(t, PoseTarget)} - {STAY}  # fmt: skip
+    passed = []
+    for config in range(8) if used else ():
+        if used == {config}:
+            continue
+        tried = plan(robot, [_with_config(step, config) for step in known], motion_dt(found))
+        if tried.failures:
+            continue
+        motion = Motion(robot, tried.trajectory, found.payloads[:1] * len(tried.trajectory),
+                        found.wrench)  # fmt: skip
+        if motion.try_it().feasible:
+            passed.append(config)
+    return tuple(passed)
+
+
+def motion_dt(found: Verification) -> float:
+    """The cycle time of the plan in s."""
+    return found.plan.trajectory.dt
+
+
+def _with_config(step: Step, config: int) -> Step:
+    if not isinstance(step, Move):
+        return step
+    targets = tuple(
+        replace(t, config=config) if isinstance(t, PoseTarget) and t.config != STAY else t
+        for t in step.targets
+    )
+    return replace(step, targets=targets)

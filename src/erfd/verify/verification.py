@@ -1,0 +1,223 @@
+"""The verification of a program: plan it, run Algorithm 1, and say what came out, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..lirl import Schedule, check, interpret, parse
+from ..lirl.messages import Mistake
+from ..motion.plan import Plan, PlannedMove
+from ..motion.planner import plan
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..robot.pose import Pose
+from ..simulation.achieve import achievable
+from ..simulation.events import Event
+from ..simulation.record import Run
+
+Array = NDArray[np.float64]
+Tell = Callable[[float, str], None]
+NEAR_LIMIT = 0.05
+"""A joint this close to a position limit (rad, m) is worth a warning."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MoveReport:
+    """One move of the program: how much of every motor it takes, and how far the tool strays.
+
+    `torque` and `speed` are the peaks of every motor as parts of its limits, (n,); `distance` in m
+    and `angle` in rad between the achieved and the programmed tool.
+    """
+
+    move: PlannedMove
+    torque: Array
+    speed: Array
+    distance: float
+    angle: float
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verification:
+    """What a program comes to on a robot; `clearance` is None without a cell."""
+
+    robot: Robot
+    text: str
+    name: str
+    plan: Plan
+    run: Run
+    moves: tuple[MoveReport, ...]
+    warnings: tuple[tuple[int, str], ...]
+    wrench: tuple[float, ...] | None = None
+    contacts: tuple[str, ...] = ()
+    smallest_clearance: str = ""
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the robot does what the program says, without touching the cell."""
+        return not self.plan.failures and self.run.feasible and not self.contacts
+
+    @property
+    def seconds(self) -> float:
+        """How long the program takes, s."""
+        return float(self.run["t"][-1] - self.run["t"][0])
+
+    @property
+    def payloads(self) -> tuple[Payload | None, ...]:
+        """What the robot carries at every point."""
+        return self.plan.payloads
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        if self.feasible:
+            return f"feasible: {self.robot.name} does {self.name} in {self.seconds:.2f} s"
+        reasons = [f"line {f.line}: {f.sentence}" for f in self.plan.failures]
+        if self.run.events:
+            worst = max(self.run.events, key=lambda event: event.missing)
+            many = f" (and {len(self.run.events) - 1} more)" if len(self.run.events) > 1 else ""
+            reasons.append(f"line {self.line_at(worst.start)}: {worst}{many}")
+        reasons += self.contacts[:1]
+        return "not feasible: " + "; ".join(reasons)
+
+    def line_at(self, time: float) -> int:
+        """The program line that runs at a time in s."""
+        t = self.run["t"]
+        k = min(int(np.searchsorted(t, time + 1e-9, side="right")), len(t) - 1)
+        return int(self.plan.lines[k])
+
+    @property
+    def bad_lines(self) -> tuple[int, ...]:
+        """Lines with an event or a failure."""
+        found = {f.line for f in self.plan.failures}
+        found |= {report.move.line for report in self.moves if report.events}
+        return tuple(sorted(found))
+
+
+def verify(
+    text: str,
+    robot: Robot,
+    *,
+    name: str = "the program",
+    tool: Pose | None = None,
+    wrench: ArrayLike | None = None,
+    payload: Payload | None = None,
+    dt: float = 0.01,
+    q0: ArrayLike | None = None,
+    signals: Schedule | None = None,
+    cell: Any = None,
+    tell: Tell = lambda part, what: None,
+) -> Verification:
+    """Verify an L-IRL program on a robot; a program with mistakes is a `ProgramError`.
+
+    `tool` replaces the robot's tool frame, `wrench` (6,) is what the tool exerts on the environment
+    throughout, `payload` what the robot carries where the program says nothing else. `tell` hears
+    how far things are (0 to 1, and a word).
+
+    >>> import erfd
+    >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
+    >>> erfd.verify(text, erfd.load("lola15")).feasible
+    True
+    """
+    if tool is not None:
+        robot = replace(robot, tool=tool)
+    push = None if wrench is None else _wrench(wrench)
+    tell(0.0, "reading")
+    program = parse(text)
+    mistakes = check(text, robot)
+    tell(0.1, "planning")
+    steps = interpret(
+        program,
+        robot_name=robot.name,
+        n=robot.n,
+        prismatic=[i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute],
+        signals=signals,
+    )
+    planned = plan(robot, steps, dt, q0=q0)
+    if payload is not None:
+        carried = tuple(payload if p is None else p for p in planned.payloads)
+        planned = replace(planned, payloads=carried)
+    tell(0.4, "running")
+    run = achievable(robot, planned.trajectory, wrench=push, payload=list(planned.payloads))
+    tell(0.7, "looking")
+    contacts, smallest = _clearance(robot, cell, run) if cell is not None else ((), "")
+    return Verification(
+        robot, text, name, planned, run, _reports(planned, run),
+        _warnings(robot, planned, run, mistakes), None if push is None else tuple(push.tolist()),
+        contacts, smallest,
+    )  # fmt: skip
+
+
+def _wrench(value: ArrayLike) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != (6,) or not np.isfinite(array).all():
+        raise InputError(f"wrench: expected six finite numbers, found {array.shape}")
+    return array
+
+
+def _reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
+    drives = run.robot.drives
+    fastest = np.array([drive.speed_max for drive in drives])
+    torque = np.abs(run["u_a"]) / np.where(run["u_a_max"] > 0, run["u_a_max"], np.inf)
+    speed = np.abs(run["qd_a"]) / fastest
+    t = run["t"]
+    starts = np.searchsorted(planned.move, np.arange(len(planned.moves) + 1))
+    reports = []
+    for k, move in enumerate(planned.moves):
+        rows = slice(int(starts[k]), int(starts[k + 1]))
+        if rows.start == rows.stop:  # nothing moved
+            still = np.zeros(len(drives))
+            reports.append(MoveReport(move, still, still, 0.0, 0.0, ()))
+            continue
+        begin, end = t[max(rows.start - 1, 0)], t[rows.stop - 1]
+        mine = [e for e in run.events if e.start < end - 1e-9 and e.end > begin + 1e-9]
+        away = run["deviation"][rows].max(axis=0)
+        reports.append(
+            MoveReport(
+                move,
+                torque[rows].max(axis=0),
+                speed[rows].max(axis=0),
+                float(away[0]),
+                float(away[1]),
+                tuple(mine),
+            )
+        )
+    return tuple(reports)
+
+
+def _warnings(
+    robot: Robot, planned: Plan, run: Run, mistakes: Sequence[Mistake]
+) -> tuple[tuple[int, str], ...]:
+    """(line, sentence) of all that a programmer should know."""
+    found = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
+    found += [(note.line, note.sentence) for note in planned.notes]
+    q = run["q"]
+    for i, joint in enumerate(robot.joints):
+        for name, room in (
+            ("lower", q[:, i] - joint.position_min), ("upper", joint.position_max - q[:, i]),
+        ):  # fmt: skip
+            k = int(room.argmin())
+            if room[k] < NEAR_LIMIT:
+                left = f"{np.degrees(room[k]):.1f} deg" if joint.revolute else f"{room[k]:.3f} m"
+                sentence = f"joint {i + 1} comes within {left} of its {name} limit"
+                found.append((int(planned.lines[k]), sentence))
+    return tuple(sorted(set(found)))
+
+
+def _clearance(robot: Robot, cell: Any, run: Run) -> tuple[tuple[str, ...], str]:
+    from ..cell.clearance import clearance
+
+    found = clearance(robot, cell, run["q"])
+    touching = tuple(str(contact) for contact in found.contacts(run["t"]))
+    if not np.isfinite(found.distances).any():
+        return touching, ""
+    k = int(np.nanargmin(found.distances))
+    link, thing = found.pairs[k]
+    where = f"between {found.links[link]} and {found.things[thing]} at {run['t'][k]:.2f} s"
+    return touching, f"{1000 * found.distances[k]:.1f} mm {where}"
