@@ -15,7 +15,7 @@ from erfd.dynamics.chain import chain_of, frames, motions
 from erfd.dynamics.fast import inverse_dynamics, mass_matrix
 from erfd.robot.library import load, robots, save
 
-NAMES = ("centrifuge3", "lola15", "puma560", "sdt4", "stanford", "two_link")
+NAMES = ("centrifuge3", "cmu_dd", "lola15", "puma560", "sdt4", "stanford", "two_link")
 GOLDEN = json.loads((Path(__file__).parent / "data" / "puma560_rtb.json").read_text())
 G = 9.81
 

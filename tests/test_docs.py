@@ -28,9 +28,9 @@ KEYS = {
     | {"mount", "base", "tool", "joint", "link", "drive"},
     "Placements": POSE,
     "Joints": {"name", "kind", "theta", "d", "a", "alpha", "after", "damping"}
-    | {"position", "velocity", "acceleration"},
+    | {"position", "velocity", "acceleration", "jerk"},
     "Links": {"name", "mass", "center", "inertia", "visual"},
-    "Visuals": {"shape", "radius", "length", "size", "color"} | POSE,
+    "Visuals": {"shape", "radius", "length", "points", "size", "color"} | POSE,
     "Drives": {*DRIVE_KEYS, "coupling", "curve"},
 }
 """What the page on the robot format explains, by section."""

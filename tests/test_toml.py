@@ -79,8 +79,12 @@ def test_a_small_file(tmp_path: Path) -> None:
         ("[0.1, 0.2, 0.2]", "[[1, 0], [0, 1], [0, 0]]", "inertia: expected 3 numbers"),
         ("axis = [1, 0, 0]", "axis = [1, 1, 0]", "[[link]] 1 [[visual]] 1: axis: expected a unit vector (length 1, not 1.41421), found a list [1.0, 1.0, 0.0]"),
         ("axis = [1, 0, 0]", "axis = [1, 0, 0]\nrpy = [0, 0, 0]", "axis: expected either axis or rpy, not both"),
-        ('shape = "cylinder"', 'shape = "cone"', "shape: expected one of 'cylinder', 'capsule', 'sphere', 'box', found text 'cone'"),
+        ('shape = "cylinder"', 'shape = "cone"', "shape: expected one of 'cylinder', 'capsule', 'sphere', 'box', 'prism', found text 'cone'"),
         ("radius = 0.05", "radius = 0", "[[visual]] 1: radius: expected a length > 0, found 0.0"),
+        ('shape = "cylinder"', 'shape = "prism"', "[[link]] 1 [[visual]] 1: points: expected a list of points [x, y], found nothing"),
+        ('shape = "cylinder"\nradius = 0.05', 'shape = "prism"\npoints = [[0, 0], [1, 0]]', "[[visual]] 1: points: expected at least 3 corners, found 2"),
+        ('shape = "cylinder"\nradius = 0.05', 'shape = "prism"\npoints = [[0, 0], [1, 0], 1]', "[[visual]] 1: points: expected a list of points [x, y], found a list [[0, 0], [1, 0], 1]"),
+        ('shape = "cylinder"\nradius = 0.05', 'shape = "prism"\npoints = [[0, 0], [1, 0], [0.1, 0.1], [0, 1]]', "[[visual]] 1: points: expected a convex polygon (cut others into convex ones), found a corner that points inward, 3 at [0.1, 0.1]"),
         ("axis = [1, 0, 0]", 'color = "red"', "color: expected a colour such as '#9aa5b1', found 'red'"),
         ('kind = "prismatic"', 'kind = "ball"', "[[joint]] 2: kind: expected one of 'revolute', 'prismatic', found text 'ball'"),
         ("-90, 90", "90, -90", "[[joint]] 1: position: expected a lower limit below the upper one, found a list [90.0, -90.0]"),
@@ -128,16 +132,19 @@ def test_bundled_robots_read_back_equal(name: str, tmp_path: Path) -> None:
 @given(
     arms(),
     st.lists(st.floats(0.01, 100), min_size=13, max_size=13),
-    st.sampled_from(["box", "cylinder", "sphere", "capsule"]),
+    st.sampled_from(["box", "cylinder", "sphere", "capsule", "prism"]),
 )
 def test_any_robot_reads_back_equal(tmp_path_factory, robot, numbers, shape) -> None:
     """Whatever can be built can be written and read, to the last bit."""
-    sizes = {"box": 3, "sphere": 1}.get(shape, 2)
+    sizes = {"box": 3, "sphere": 1, "prism": 1}.get(shape, 2)
     turned = erfd.Pose((numbers[0], -numbers[1], 0.0), (numbers[2], -numbers[3], numbers[4]))
-    visual = erfd.Visual(shape, tuple(numbers[:sizes]), turned, "#12aBcd")
+    corners = (0.0, 0.0, numbers[1], 0.0, 0.0, numbers[2]) if shape == "prism" else ()
+    visual = erfd.Visual(shape, (*numbers[:sizes], *corners), turned, "#12aBcd")
     links = (replace(robot.links[0], visuals=(visual, visual)), *robot.links[1:])
     a, b, c, d, *rest = numbers
-    joint = replace(robot.joints[0], position_min=-a, velocity_max=b, acceleration_max=c)
+    joint = replace(
+        robot.joints[0], position_min=-a, velocity_max=b, acceleration_max=c, jerk_max=a
+    )
     row = tuple(0.0 if k == 0 else d for k in range(robot.n))
     first = erfd.Drive(-a, row, 0.2, a, b, c, *rest[:6], curve=((0.0, a), (b, c)))
     drives = (first, *(erfd.Drive() for _ in range(robot.n - 1)))
@@ -170,7 +177,7 @@ def test_saving_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_names_and_files_that_do_not_exist(tmp_path: Path) -> None:
     for source, sentence in [
         ("lola51", "no robot named 'lola51'; did you mean 'lola15'?"),
-        ("xyz", "no robot named 'xyz'; bundled are centrifuge3, lola15,"),
+        ("xyz", "no robot named 'xyz'; bundled are centrifuge3, cmu_dd, lola15,"),
         (tmp_path / "no.toml", "no.toml: no such file"),
         (tmp_path, f"{tmp_path}: expected a .toml or .urdf file, found none"),
     ]:

@@ -37,13 +37,29 @@ if TYPE_CHECKING:
     from .api.terms import terms
     from .kernels.count import OperationCount, operation_count
     from .kernels.kernel import backend, set_threads
+    from .motion.inverse import (
+        all_solutions,
+        branches,
+        config_of,
+        follow,
+        inverse_kinematics,
+        passages,
+        singularity,
+    )
     from .motion.trajectory import Trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
     from .simulation.achieve import Achiever, achievable
+    from .simulation.motor import motor_torque, motor_voltage
     from .simulation.record import Run
+    from .simulation.rotors import rotor_bias, rotor_mass_matrix, rotor_torque
+    from .simulation.schedule import Schedule
+    from .simulation.simulate import simulate
+    from .simulation.simulate_batch import simulate_batch
+    from .simulation.variants import Variants, achievable_variants
+    from .verify.verification import Verification, verify
 
 __all__ = [
     "Achiever",
@@ -55,18 +71,27 @@ __all__ = [
     "Pose",
     "Robot",
     "Run",
+    "Schedule",
     "Trajectory",
+    "Variants",
+    "Verification",
     "Visual",
     "achievable",
+    "achievable_variants",
+    "all_solutions",
     "backend",
     "bias",
+    "branches",
+    "config_of",
     "coriolis_matrix",
     "errors",
     "external_torque",
+    "follow",
     "forward_dynamics",
     "forward_kinematics",
     "gravity_torque",
     "inverse_dynamics",
+    "inverse_kinematics",
     "jacobian",
     "joint_reactions",
     "kinetic_energy",
@@ -76,12 +101,22 @@ __all__ = [
     "load",
     "mass_matrix",
     "momentum",
+    "motor_torque",
+    "motor_voltage",
     "operation_count",
+    "passages",
     "potential_energy",
     "robots",
+    "rotor_bias",
+    "rotor_mass_matrix",
+    "rotor_torque",
     "save",
     "set_threads",
+    "simulate",
+    "simulate_batch",
+    "singularity",
     "terms",
+    "verify",
 ]
 
 _HOMES = {
@@ -92,7 +127,18 @@ _HOMES = {
     "robot.payload": ("Payload",),
     "simulation.achieve": ("Achiever", "achievable"),
     "simulation.record": ("Run",),
+    "simulation.rotors": ("rotor_bias", "rotor_mass_matrix", "rotor_torque"),
+    "simulation.motor": ("motor_torque", "motor_voltage"),
+    "simulation.schedule": ("Schedule",),
+    "simulation.simulate": ("simulate",),
+    "simulation.simulate_batch": ("simulate_batch",),
+    "simulation.variants": ("Variants", "achievable_variants"),
+    "verify.verification": ("Verification", "verify"),
     "motion.trajectory": ("Trajectory",),
+    "motion.inverse": (
+        "all_solutions", "branches", "config_of", "follow", "inverse_kinematics", "passages",
+        "singularity",
+    ),
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
     "api.terms": ("terms",),

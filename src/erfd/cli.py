@@ -14,7 +14,10 @@ from importlib import import_module
 from . import __version__
 from .errors import ErfdError
 
-COMMANDS = ("robots", "achieve", "kernels")
+COMMANDS = (
+    "robots", "ik", "parts", "lirl", "verify", "achieve", "simulate", "sim", "play", "kernels",
+    "controller", "monitor", "studio",
+)  # fmt: skip
 """Modules of `commands`, in the order of the help text."""
 
 

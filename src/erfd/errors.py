@@ -21,5 +21,26 @@ class SingularError(ErfdError, ArithmeticError):
     """The mass matrix H cannot be inverted, so there is no forward dynamics."""
 
 
+class ReachError(ErfdError, ValueError):
+    """A pose that the robot cannot take.
+
+    `distance` (m) and `angle` (rad): by how much the nearest pose that it can take misses.
+    `configs`: CONFIG codes with which it could, `index` of the pose in a batch (None: only one).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        distance: float = 0.0,
+        angle: float = 0.0,
+        configs: tuple[int, ...] = (),
+        index: int | None = None,
+    ):
+        super().__init__(message)
+        self.distance, self.angle = distance, angle
+        self.configs, self.index = configs, index
+
+
 class MissingDependencyError(ErfdError, ImportError):
     """An optional package is needed and not installed."""

@@ -28,7 +28,9 @@ WORDS = """
     auto bool case catch char class const default delete do double enum explicit extern false float
     friend goto inline int long main mutable namespace new operator printf private protected public
     register restrict short signed sizeof static struct switch template this throw true typedef
-    typename union unsigned using virtual void volatile wchar_t numpy np larger difference
+    typename union unsigned using virtual void volatile wchar_t numpy np larger difference differ
+    tolerance worst wrong most failed rounds parameters state cycle i k a b found wanted count
+    q qd qdd u h force moment frames pose jacobian kinetic potential wrench payload
 """
 TAKEN = {*WORDS.split(), *keyword.kwlist, *dir(builtins), *dir(math), *sys.stdlib_module_names}
 """What C, C++, Python, their libraries or the generated files mean something else by."""
@@ -56,7 +58,7 @@ def generate(
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     method = _checked_method(robot, quantity, method, wrench)
-    name = _function_name(robot, quantity, name)
+    name = function_name(robot, quantity, name)
     known = references(robot, quantity, method, wrench)
     source = source_of(robot, quantity, method, wrench, name)
     texts = {
@@ -66,13 +68,15 @@ def generate(
         f"{name}.py": python_text(source),
     }
     _prove(texts[f"{name}.py"], source, known)
-    return _write(Path(out), texts)
+    return write_all(Path(out), texts)
 
 
 def _checked_method(robot: Robot, quantity: str, method: str, wrench: bool) -> str:
     """The method that `auto` stands for; a quantity without methods has that of its one text."""
     if quantity not in QUANTITIES:
-        listed = ", ".join(QUANTITIES)
+        if quantity == "achievable_step":
+            raise MethodError("quantity: achievable_step is written by codegen.step.generate_step")
+        listed = ", ".join((*QUANTITIES, "achievable_step"))
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     if wrench and not QUANTITIES[quantity].takes_wrench:
         able = ", ".join(q for q, chosen in QUANTITIES.items() if chosen.takes_wrench)
@@ -87,7 +91,7 @@ def _checked_method(robot: Robot, quantity: str, method: str, wrench: bool) -> s
     return method
 
 
-def _function_name(robot: Robot, quantity: str, name: str | None) -> str:
+def function_name(robot: Robot, quantity: str, name: str | None) -> str:
     """A name that C, C++ and Python accept."""
     example = re.sub(r"[^A-Za-z0-9]+", "_", robot.name).strip("_")
     if not example[:1].isalpha():
@@ -121,7 +125,7 @@ def _prove(text: str, source: Source, known: References) -> None:
         )
 
 
-def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
+def write_all(folder: Path, texts: dict[str, str]) -> list[Path]:
     """All files or none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

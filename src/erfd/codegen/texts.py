@@ -9,32 +9,34 @@ from string import Template
 
 from .. import __version__
 from .references import STATES, Array, References
-from .source import Port, Source
+from .source import Line, Port, Source
 
 
-def _statements(
-    source: Source, read: Callable[[int, int], str], into: Callable[[int], str], form: str
+def statements(
+    lines: Iterable[Line], read: Callable[[int, int], str], into: Callable[[int], str], form: str
 ) -> str:
     """The lines as text: arguments by `read(which, element)`, results by `into(number)`."""
     rows = []
-    for line in source.lines:
+    for line in lines:
         value = line.value if isinstance(line.value, str) else read(*line.value)
         target = line.target if isinstance(line.target, str) else into(line.target)
         rows.append(form.format(target, value))
     return "\n".join(rows)
 
 
-def _wrapped(text: str, indent: str, width: int = 92) -> str:
+def wrapped(text: str, indent: str, width: int = 92) -> str:
     """A text in lines that begin with `indent` (but the first)."""
-    return f"\n{indent}".join(textwrap.wrap(text, width, break_on_hyphens=False))
+    return f"\n{indent}".join(
+        textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
+    )
 
 
-def _documented(ports: Iterable[Port], indent: str) -> str:
+def documented(ports: Iterable[Port], indent: str) -> str:
     """A paragraph of documentation for each argument or result."""
     rows = []
     for port in ports:
         shape = " x ".join(map(str, port.shape)) or "one number"
-        rows.append(_wrapped(f"{port.name} ({shape}): {port.meaning}", f"{indent}    ", 84))
+        rows.append(wrapped(f"{port.name} ({shape}): {port.meaning}", f"{indent}    ", 84))
     return f"\n{indent}".join(rows)
 
 
@@ -42,7 +44,7 @@ def _prototype(source: Source) -> str:
     """The C function up to its body."""
     given = [f"const~double~{port.name}[{port.size}]" for port in source.arguments]
     given += [f"double~{port.name}[{port.size}]" for port in source.results]
-    return _wrapped(f"void~{source.name}({', '.join(given)})", "    ").replace("~", " ")
+    return wrapped(f"void~{source.name}({', '.join(given)})", "    ").replace("~", " ")
 
 
 HEADER = Template("""\
@@ -80,11 +82,11 @@ $prototype;
 def header_text(source: Source) -> str:
     """NAME.h."""
     return HEADER.substitute(
-        title=_wrapped(source.title, " * "),
+        title=wrapped(source.title, " * "),
         cost=source.cost,
         locals=len(source.reads()) + len(source.locals()),
-        arguments=_documented(source.arguments, " *   "),
-        results=_documented(source.results, " *   "),
+        arguments=documented(source.arguments, " *   "),
+        results=documented(source.results, " *   "),
         guard=f"{source.name.upper()}_H",
         prototype=_prototype(source),
     )
@@ -110,16 +112,16 @@ def c_text(source: Source) -> str:
     places, names = source.places(), [port.name for port in source.arguments]
     reads = source.reads()
     head = [f"const double {names[k]}_{i} = {names[k]}[{i}];" for k, i in reads]
-    head.append(_wrapped(f"double {', '.join(source.locals())};", "    "))
+    head.append(wrapped(f"double {', '.join(source.locals())};", "    "))
     idle = sorted(set(range(len(names))) - {k for k, _ in reads})
     head += [f"(void){names[k]};" for k in idle]  # or a compiler says that it is not used
     return CODE.substitute(
         name=source.name,
-        title=_wrapped(f"{source.title}: see {source.name}.h", " * "),
+        title=wrapped(f"{source.title}: see {source.name}.h", " * "),
         prototype=_prototype(source),
         head="\n  ".join(head),
-        body=_statements(
-            source,
+        body=statements(
+            source.lines,
             lambda k, i: f"{names[k]}_{i}",
             lambda k: f"{places[k][0].name}[{places[k][1]}]",
             "  {} = {};",
@@ -180,9 +182,9 @@ int main(void)
 """)
 
 
-def _table(name: str, values: Array) -> str:
+def table(name: str, values: Array) -> str:
     """Reference values as a C array; repr has all the digits that a double has."""
-    rows = (_wrapped(", ".join(map(repr, row)), "   ") for row in values.tolist())
+    rows = (wrapped(", ".join(map(repr, row)), "   ") for row in values.tolist())
     shape = f"[{values.shape[0]}][{values.shape[1]}]"
     return f"static const double {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
 
@@ -200,10 +202,10 @@ def self_test_text(source: Source, known: References) -> str:
         name=source.name,
         version=__version__,
         states=STATES,
-        tables="\n\n".join(_table(name, a) for name, a in [*given.items(), *wanted.items()]),
+        tables="\n\n".join(table(name, a) for name, a in [*given.items(), *wanted.items()]),
         tolerance=f"{known.tolerance:.1e}",
         results=", ".join(f"{p.name}[{p.size}]" for p in source.results),
-        call=_wrapped(f"{source.name}({', '.join(call)})", "        "),
+        call=wrapped(f"{source.name}({', '.join(call)})", "        "),
         compare="\n    ".join(compare),
     )
 
@@ -240,8 +242,11 @@ $name = np.asarray($name, dtype=np.float64)
 def python_text(source: Source) -> str:
     """NAME.py."""
     names = [port.name for port in source.arguments]
-    body = _statements(
-        source, lambda k, i: f"{names[k]}[..., {i}]", lambda k: f"out[..., {k}]", "    {} = {}"
+    body = statements(
+        source.lines,
+        lambda k, i: f"{names[k]}[..., {i}]",
+        lambda k: f"out[..., {k}]",
+        "    {} = {}",
     )
     parts, start = [], 0
     for port in source.results:
@@ -253,13 +258,13 @@ def python_text(source: Source) -> str:
         parts.append(piece)
         start += port.size
     return PYTHON.substitute(
-        title=_wrapped(source.title, ""),
+        title=wrapped(source.title, ""),
         name=source.name,
         names=", ".join(names),
         outcome=" and ".join(port.name for port in source.results),
         cost=source.cost,
-        arguments=_documented(source.arguments, "        "),
-        results=_documented(source.results, "        "),
+        arguments=documented(source.arguments, "        "),
+        results=documented(source.results, "        "),
         checks="\n    ".join(CHECK.substitute(name=p.name, size=p.size) for p in source.arguments),
         shapes=", ".join(f"{name}.shape[:-1]" for name in names),
         count=start,

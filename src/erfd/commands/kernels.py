@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from .common import add_json, add_robot, console, load_robot
+
+STEP = "achievable_step"
+STEP_CHOICES = ("policy", "follow", "torque_path")
 
 
 def add(commands: Any) -> None:
@@ -17,6 +22,12 @@ def add(commands: Any) -> None:
     command.add_argument("--quantity", default="forward_dynamics")
     command.add_argument("--method", default="auto")
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    step = command.add_argument_group("of --quantity achievable_step, one cycle of Algorithm 1")
+    step.add_argument("--dt", type=float, metavar="S", help="cycle time")
+    step.add_argument("--payload", action="store_const", const=True, help="with a payload")
+    step.add_argument("--policy", choices=("consistent", "printed"))
+    step.add_argument("--follow", choices=("velocity", "position"))
+    step.add_argument("--torque-path", choices=("virtual-work", "diagonal"))
     command.add_argument("--name", help="of the function and the files (ROBOT_QUANTITY)")
     command.add_argument("--out", default=".", metavar="DIR", help="folder for the files")
     add_json(command)
@@ -36,11 +47,20 @@ def add(commands: Any) -> None:
 
 def run_codegen(options: argparse.Namespace) -> None:
     """Write the code of one quantity."""
-    from pathlib import Path
+    written = _write_step(options) if options.quantity == STEP else _write_quantity(options)
+    if options.json:
+        print(json.dumps([str(path) for path in written]))
+    else:
+        print("\n".join(f"wrote {path}" for path in written))
 
+
+def _write_quantity(options: argparse.Namespace) -> list[Path]:
     from ..codegen.generate import generate
 
-    written = generate(
+    for name in ("dt", "payload", *STEP_CHOICES):
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name.replace('_', '-')}: only --quantity {STEP} takes it")
+    return generate(
         load_robot(options),
         options.quantity,
         method=options.method,
@@ -48,16 +68,29 @@ def run_codegen(options: argparse.Namespace) -> None:
         out=Path(options.out),
         name=options.name,
     )
-    if options.json:
-        print(json.dumps([str(path) for path in written]))
-    else:
-        print("\n".join(f"wrote {path}" for path in written))
+
+
+def _write_step(options: argparse.Namespace) -> list[Path]:
+    from ..codegen.step import generate_step
+
+    if options.method != "auto":
+        raise InputError(f"--method: {STEP} has one, 'auto', found {options.method!r}")
+    if options.dt is None:
+        raise InputError(f"--dt: {STEP} needs the cycle time in s, such as --dt 0.01, found none")
+    chosen = {name: getattr(options, name) for name in STEP_CHOICES if getattr(options, name)}
+    return generate_step(
+        load_robot(options),
+        options.dt,
+        wrench=options.wrench,
+        payload=bool(options.payload),
+        out=Path(options.out),
+        name=options.name,
+        **chosen,
+    )
 
 
 def run_bench(options: argparse.Namespace) -> None:
     """Measure, print and save."""
-    from pathlib import Path
-
     from rich.console import Console
 
     from ..bench.run import print_bench, run, save

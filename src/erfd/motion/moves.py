@@ -71,7 +71,8 @@ class Move:
     of the axes' limits. Blending at the end: `c_ptp` (ramps overlap), `c_speed` (no stop), `c_cp`
     (m, corner rounded within this distance). `angle` (rad) of a circle counts from its start and
     may go beyond the end point. `tool` replaces the robot's tool frame, `frame` places the targets
-    in the robot's base.
+    in the robot's base. `names` are the targets as the program writes them, one each, and `name`
+    is the last of them.
     """
 
     kind: MoveKind
@@ -91,6 +92,7 @@ class Move:
     angle: float | None = None
     tool: Pose | None = None
     frame: Pose | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 _OF_JOINTS = frozenset((
     "q", "qd", "qdd", "q_given", "qd_given", "qdd_given", "u", "u_inertial", "u_coriolis",
-    "u_gravity", "u_external", "u_friction",
+    "u_gravity", "u_external", "u_friction", "u_stop",
 ))  # fmt: skip
 _SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
 

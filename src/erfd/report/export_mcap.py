@@ -101,7 +101,9 @@ def _moments(run: Run) -> Iterator[tuple[int, str, Json]]:
     for k in range(len(run)):
         time = _nanoseconds(run, float(run["t"][k]))
         for topic, (_, group, entries) in _STATES.items():
-            rows = {key: run[name][k] for key, name in entries.items()}
+            rows = {key: run[name][k] for key, name in entries.items() if name in run.data}
+            if not rows:  # a simulation follows no program
+                continue
             states = [
                 {"name": name} | _finite({key: row[i] for key, row in rows.items()})
                 for i, name in enumerate(names[group])
@@ -110,8 +112,9 @@ def _moments(run: Run) -> Iterator[tuple[int, str, Json]]:
         place = dict(zip("xyz", run["pose"][k, :3, 3].tolist(), strict=True))
         turn = dict(zip("xyzw", turns[k].tolist(), strict=True))
         yield time, "/tool", {"frame_id": "base", "pose": {"position": place, "orientation": turn}}
-        distance, angle = run["deviation"][k].tolist()
-        yield time, "/deviation", {"distance": distance, "angle": angle}
+        if "deviation" in run.data:
+            distance, angle = run["deviation"][k].tolist()
+            yield time, "/deviation", {"distance": distance, "angle": angle}
 
 
 def _log(run: Run) -> Iterator[tuple[int, str, Json]]:

@@ -12,12 +12,16 @@ from ..errors import RobotError
 from . import toml
 from .model import Robot
 
+PARTS = ".parts.toml"
+"""What the name of a parts database ends in (docs/parts.md)."""
+
 
 def robots() -> tuple[str, ...]:
     """The names of the bundled robots."""
     folder = resources.files("erfd.robot") / "data"
     names = (entry.name for entry in folder.iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+    files = (name for name in names if name.endswith(".toml") and not name.endswith(PARTS))
+    return tuple(sorted(name.removesuffix(".toml") for name in files))
 
 
 @lru_cache(maxsize=64)
@@ -33,7 +37,7 @@ def load(
     tip: str | None = None,
     locked: Mapping[str, float] | None = None,
 ) -> Robot:
-    """A robot: a bundled name, or the path of a `.toml` or `.urdf` file.
+    """A robot: a bundled name, or the path of a `.toml`, `.parts.toml` or `.urdf` file.
 
     For URDF, `base` and `tip` name the first and last link of the chain, `locked` gives positions
     (rad, m) to joints off the chain, which are fixed there (0 if not given).
@@ -48,6 +52,10 @@ def load(
         return urdf.read(path, base=base, tip=tip, locked=locked or {})
     if base is not None or tip is not None or locked:
         raise RobotError(f"{source}: base, tip and locked are for .urdf files only")
+    if path.name.lower().endswith(PARTS):
+        from .parts import read_robot
+
+        return read_robot(path)
     if path.suffix.lower() == ".toml":
         return toml.read(path)
     if isinstance(source, str) and source in robots():
@@ -59,9 +67,13 @@ def load(
     raise RobotError(f"no robot named {str(source)!r}; {hint}")
 
 
-def save(robot: Robot, path: str | Path) -> None:
-    """Write the robot to a `.toml` file; `load` reads it back equal."""
+def save(robot: Robot, path: str | Path, *, comment: str = "") -> None:
+    """Write the robot to a `.toml` file; `load` reads it back equal.
+
+    The lines of `comment` go before it, as comments.
+    """
     path = Path(path)
-    if path.suffix.lower() != ".toml":
-        raise RobotError(f"{path}: expected a name that ends in .toml")
-    toml.write(robot, path)
+    if path.suffix.lower() != ".toml" or path.name.lower().endswith(PARTS):
+        also = f" and not in {PARTS}" if path.suffix.lower() == ".toml" else ""
+        raise RobotError(f"{path}: expected a name that ends in .toml{also}")
+    toml.write(robot, path, comment=comment)

@@ -12,15 +12,17 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ..errors import RobotError
+from .polygon import check_convex
 from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
 
 JointKind = Literal["revolute", "prismatic"]
-ShapeKind = Literal["cylinder", "box", "sphere", "capsule"]
+ShapeKind = Literal["cylinder", "box", "sphere", "capsule", "prism"]
 SIZES: dict[str, tuple[str, ...]] = {
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
     "sphere": ("radius",),
     "box": ("x", "y", "z"),
+    "prism": ("length",),  # then x and y of each corner
 }
 
 
@@ -41,7 +43,8 @@ def _require_finite(where: object, names: Iterable[str], infinite: tuple[str, ..
 class Visual:
     """A primitive for the 3D view: its axis is z of its pose, its pose is in its link's frame.
 
-    `size` in m: cylinder and capsule (radius, length), sphere (radius,), box (x, y, z).
+    `size` in m: cylinder and capsule (radius, length), sphere (radius,), box (x, y, z), prism
+    (length, x1, y1, x2, y2, ...): a convex polygon in the plane of x and y, `length` along z.
     """
 
     shape: ShapeKind
@@ -52,16 +55,28 @@ class Visual:
     def __post_init__(self) -> None:
         _require(self.shape in SIZES, "shape", f"one of {', '.join(SIZES)}", repr(self.shape))
         names = SIZES[self.shape]
-        _require(len(self.size) == len(names), "size", f"{len(names)} numbers", len(self.size))
-        for name, value in zip(names, self.size, strict=True):
+        lengths, rest = self.size[: len(names)], self.size[len(names) :]
+        if self.shape == "prism":
+            _require(len(rest) % 2 == 0, "points", "pairs of numbers", f"{len(rest)} numbers")
+            check_convex("points", self.points)
+        else:
+            _require(len(self.size) == len(names), "size", f"{len(names)} numbers", len(self.size))
+        for name, value in zip(names, lengths, strict=True):
             _require(value > 0 and math.isfinite(value), name, "a length > 0", value)
-        digits = self.color[1:]
-        good = self.color[:1] == "#" and len(digits) == 6 and _is_hex(digits)
-        _require(good, "color", "a colour such as '#9aa5b1'", repr(self.color))
+        check_color(self.color)
+
+    @property
+    def points(self) -> tuple[tuple[float, float], ...]:
+        """The corners (x, y) of a prism in m; of no other shape."""
+        rest = self.size[1:] if self.shape == "prism" else ()
+        return tuple(zip(rest[0::2], rest[1::2], strict=True))
 
 
-def _is_hex(text: str) -> bool:
-    return all(c in "0123456789abcdefABCDEF" for c in text)
+def check_color(color: str) -> None:
+    """Refuse what is no colour `#rrggbb`."""
+    digits = color[1:]
+    good = len(digits) == 6 and all(c in "0123456789abcdefABCDEF" for c in digits)
+    _require(color[:1] == "#" and good, "color", "a colour such as '#9aa5b1'", repr(color))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +125,7 @@ class Joint:
     """One joint and the D-H transform behind it: Rz(theta) Tz(d) Tx(a) Rx(alpha) `after`.
 
     The joint coordinate q is added to `theta` (revolute) or `d` (prismatic). Lengths in m, angles
-    in rad, `damping` in N m s/rad (N s/m), limits in rad, rad/s, rad/s2 (m, m/s, m/s2).
+    in rad, `damping` in N m s/rad (N s/m), limits in rad, rad/s, rad/s2, rad/s3 (m, m/s, ...).
     """
 
     name: str
@@ -125,19 +140,21 @@ class Joint:
     position_max: float = math.inf
     velocity_max: float = math.inf
     acceleration_max: float = math.inf
+    jerk_max: float = math.inf
 
     def __post_init__(self) -> None:
         kinds = ("revolute", "prismatic")
         _require(self.kind in kinds, "kind", "'revolute' or 'prismatic'", repr(self.kind))
         _require_finite(self, ("theta", "d", "a", "alpha", "damping"))
         _require(self.damping >= 0, "damping", "a number >= 0", self.damping)
-        limits = ("position_min", "position_max", "velocity_max", "acceleration_max")
+        limits = ("position_min", "position_max", "velocity_max", "acceleration_max", "jerk_max")
         _require_finite(self, limits, infinite=limits)
         ordered = self.position_min < self.position_max
         bounds = f"{self.position_min} and {self.position_max}"
         _require(ordered, "position", "a lower limit below the upper one", bounds)
         _require(self.velocity_max > 0, "velocity", "a limit > 0", self.velocity_max)
         _require(self.acceleration_max > 0, "acceleration", "a limit > 0", self.acceleration_max)
+        _require(self.jerk_max > 0, "jerk", "a limit > 0", self.jerk_max)
 
     @property
     def revolute(self) -> bool:

@@ -117,6 +117,25 @@ class Table:
             self._number(f"{key}[{i}]", x, "a number", infinite) for i, x in enumerate(value)
         )
 
+    def pairs(
+        self, key: str, default: Any = ..., expected: str = "a list of points [x, y]"
+    ) -> tuple[tuple[float, float], ...]:
+        """A list of pairs of finite numbers."""
+        value = self.take(key, default, expected)
+        if key not in self.data:
+            return tuple(value)
+        if not isinstance(value, list) or not all(
+            isinstance(pair, list) and len(pair) == 2 for pair in value
+        ):
+            raise self.error(key, expected, value)
+        return tuple(
+            (
+                self._number(f"{key}[{i}][0]", x, "a number"),
+                self._number(f"{key}[{i}][1]", y, "a number"),
+            )
+            for i, (x, y) in enumerate(value)
+        )
+
     def table(self, key: str) -> Table | None:
         """A table inside this one, or None."""
         if not self.has(key):

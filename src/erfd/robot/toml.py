@@ -31,26 +31,42 @@ ANGLE_KEYS = ("theta", "alpha")
 
 def read(path: Path) -> Robot:
     """The robot in a TOML file."""
+    top, angle = open_file(path)
+    links = tuple(_link(t, i, angle) for i, t in enumerate(top.tables("link"), 1))
+    base = top.table("base")
+    base_visuals = tuple(_visual(t, angle) for t in base.tables("visual")) if base else ()
+    return assemble(top, angle, links, base, base_visuals)
+
+
+def open_file(path: Path) -> tuple[Table, float]:
+    """The file's top table and its unit of angle in rad; the version is checked."""
     top = Table(path.name, "", read_toml(path))
     version = top.take("format", ..., f"{FORMAT}")
     if version is True or version != FORMAT:
         raise top.error("format", f"{FORMAT} (the version of the file format)", version)
     unit = top.choice("angle_unit", ("deg", "rad"), "rad")
-    angle = math.pi / 180 if unit == "deg" else 1.0
+    return top, math.pi / 180 if unit == "deg" else 1.0
+
+
+def assemble(
+    top: Table,
+    angle: float,
+    links: tuple[Link, ...],
+    base: Table | None,
+    base_visuals: tuple[Visual, ...],
+) -> Robot:
+    """The robot from links that are read already and all the rest of its file."""
     joints = tuple(_joint(t, i, angle) for i, t in enumerate(top.tables("joint"), 1))
-    links = tuple(_link(t, i, angle) for i, t in enumerate(top.tables("link"), 1))
     drives = tuple(_drive(t, len(joints)) for t in top.tables("drive"))
-    base = top.table("base")
-    base_visuals = tuple(_visual(t, angle) for t in base.tables("visual")) if base else ()
     values: dict[str, Any] = {
         "name": top.text("name"),
         "title": top.text("title", ""),
         "source": top.text("source", ""),
         "illustrative": top.texts("illustrative"),
         "gravity": top.numbers("gravity", 3, (0.0, 0.0, -9.81)),
-        "mount": _pose(top.table("mount"), angle),
-        "base": _pose(base, angle),
-        "tool": _pose(top.table("tool"), angle),
+        "mount": read_pose(top.table("mount"), angle),
+        "base": read_pose(base, angle),
+        "tool": read_pose(top.table("tool"), angle),
         "joints": joints,
         "links": links,
         "drives": drives,
@@ -60,7 +76,8 @@ def read(path: Path) -> Robot:
     return top.build(lambda: Robot(**values))
 
 
-def _pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
+def read_pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
+    """The placement in a table; with `done` the table may hold nothing else."""
     if table is None:
         return Pose()
     xyz = _vec3(table.numbers("xyz", 3, (0.0, 0.0, 0.0)))
@@ -91,7 +108,7 @@ def _joint(table: Table, number: int, angle: float) -> Joint:
     values: dict[str, Any] = {"name": table.text("name", f"joint {number}"), "kind": kind}
     values |= {key: table.number(key, 0.0) for key in LENGTH_KEYS}
     values |= {key: table.number(key, 0.0) * angle for key in ANGLE_KEYS}
-    values["after"] = _pose(table.table("after"), angle)
+    values["after"] = read_pose(table.table("after"), angle)
     values["damping"] = table.number("damping", 0.0)
     if table.has("position"):
         low, high = table.numbers("position", 2, infinite=True)
@@ -100,6 +117,7 @@ def _joint(table: Table, number: int, angle: float) -> Joint:
         values["position_min"], values["position_max"] = low * unit, high * unit
     values["velocity_max"] = table.number("velocity", math.inf, infinite=True)
     values["acceleration_max"] = table.number("acceleration", math.inf, infinite=True)
+    values["jerk_max"] = table.number("jerk", math.inf, infinite=True)
     table.done()
     return table.build(lambda: Joint(**values))
 
@@ -136,8 +154,10 @@ def _visual(table: Table, angle: float) -> Visual:
         size = table.numbers("size", 3)
     else:
         size = tuple(table.number(key) for key in SIZES[shape])
+    if shape == "prism":
+        size += tuple(x for point in table.pairs("points") for x in point)
     color = table.text("color", "#9aa5b1")
-    pose = _pose(table, angle, done=False)
+    pose = read_pose(table, angle, done=False)
     table.done()
     return table.build(lambda: Visual(shape, size, pose, color))
 
@@ -148,19 +168,16 @@ def _drive(table: Table, n: int) -> Drive:
         for key, default in DRIVE_KEYS.items()
     }
     values["coupling"] = table.numbers("coupling", n, ())
-    points = table.take("curve", [], "a list of points [speed, torque]")
-    pairs = isinstance(points, list) and all(isinstance(p, list) and len(p) == 2 for p in points)
-    if not pairs:
-        raise table.error("curve", "a list of points [speed rad/s, torque N m]", points)
-    flat = Table(table.file, table.where, {"curve": [x for p in points for x in p]})
-    numbers = flat.numbers("curve", 2 * len(points))
-    values["curve"] = tuple(zip(numbers[0::2], numbers[1::2], strict=True))
+    values["curve"] = table.pairs("curve", (), "a list of points [speed rad/s, torque N m]")
     table.done()
     return table.build(lambda: Drive(**values))
 
 
-def write(robot: Robot, path: Path) -> None:
-    """The robot as a TOML file that reads back equal; in degrees if that loses nothing."""
+def write(robot: Robot, path: Path, *, comment: str = "") -> None:
+    """The robot as a TOML file that reads back equal; in degrees if that loses nothing.
+
+    The lines of `comment` go before it.
+    """
     angles = [x for joint in robot.joints for x in (joint.theta, joint.alpha)]
     for joint in robot.joints:
         angles += [*joint.after.rpy]
@@ -169,7 +186,8 @@ def write(robot: Robot, path: Path) -> None:
     for pose in _poses(robot):
         angles += pose.rpy
     exact = all(_degrees(x) is not None for x in angles)
-    write_text(path, text_of(robot, "deg" if exact else "rad"))
+    head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
+    write_text(path, head + ("\n" if head else "") + text_of(robot, "deg" if exact else "rad"))
 
 
 def _poses(robot: Robot) -> list[Pose]:
@@ -205,9 +223,12 @@ def text_of(robot: Robot, unit: str = "rad") -> str:
         return entries
 
     def visual(v: Visual) -> dict[str, Any]:
-        size = dict(zip(SIZES[v.shape], v.size, strict=True))
+        names = SIZES[v.shape]
+        size = dict(zip(names, v.size[: len(names)], strict=True))
         entries: dict[str, Any] = {"shape": v.shape}
         entries |= {"size": list(v.size)} if v.shape == "box" else size
+        if v.shape == "prism":
+            entries["points"] = [list(point) for point in v.points]
         return entries | pose(v.pose) | {"color": v.color}
 
     document: dict[str, Any] = {"format": FORMAT, "name": robot.name}
@@ -245,7 +266,8 @@ def _joint_entries(joint: Joint, angle: Any, pose: Any) -> dict[str, Any]:
     bounds = (joint.position_min, joint.position_max)
     if any(math.isfinite(x) for x in bounds):
         entries["position"] = [unit(x) for x in bounds]
-    for key, value in (("velocity", joint.velocity_max), ("acceleration", joint.acceleration_max)):
+    for key in ("velocity", "acceleration", "jerk"):
+        value = getattr(joint, f"{key}_max")
         if math.isfinite(value):
             entries[key] = value
     return entries

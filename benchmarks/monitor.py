@@ -1,0 +1,157 @@
+"""Do viewers disturb the controller? Overruns without and with 20 WebSocket clients, in one run.
+
+A controller plays Lola 15 at dt = 10 ms. Spans of the test alternate between no viewers and 20
+clients that take 30 frames a second each, in a process of their own, so that both see the same
+machine. The bar: overruns with viewers at most those without plus 0.1 % of the cycles.
+
+    python benchmarks/monitor.py [--seconds 60] [--viewers 20] [--spans 4] [--out FILE.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+BAR = 0.001
+
+
+def view(url: str, viewers: int, seconds: float) -> None:
+    """Clients that take what comes; prints how many frames and samples that was."""
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
+
+    from erfd.monitor.protocol import HEADER
+
+    counts = {"frames": 0, "samples": 0, "connected": 0}
+
+    async def one(end: float) -> None:
+        async with connect(f"{url}/?form=f64&frames=30", compression=None, proxy=None) as socket:
+            counts["connected"] += 1
+            try:
+                while (left := end - time.monotonic()) > 0:
+                    frame = await asyncio.wait_for(socket.recv(), left)
+                    if isinstance(frame, bytes):
+                        counts["frames"] += 1
+                        counts["samples"] += HEADER.unpack_from(frame)[4]
+            except (TimeoutError, ConnectionClosed):
+                pass
+
+    async def all_of_them() -> None:
+        end = time.monotonic() + seconds
+        await asyncio.gather(*(one(end) for _ in range(viewers)))
+
+    asyncio.run(all_of_them())
+    print(json.dumps(counts))
+
+
+def motion() -> Path:
+    """A feasible motion of Lola 15, there and back, as a CSV file."""
+    start = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
+    goal = np.array([1.5, -0.8, 0.9, 1.0, 0.5, 2.0])
+    t = 0.01 * np.arange(401)
+    s = np.concatenate([t[:201] / 2, t[199::-1] / 2])
+    s = 10 * s**3 - 15 * s**4 + 6 * s**5
+    rows = np.column_stack([t, start + s[:, None] * (goal - start)])
+    with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+        file.writelines(",".join(repr(float(x)) for x in row) + "\n" for row in rows)
+    return Path(file.name)
+
+
+def measure(seconds: float, viewers: int, spans: int, dt: float) -> dict[str, object]:
+    """Cycles and overruns of the controller, without and with viewers, span by span."""
+    from erfd.monitor import Feed
+
+    path = motion()
+    command = [sys.executable, "-m", "erfd", "controller", str(path), "--robot", "lola15"]
+    command += ["--loop", "--json", "--port", "0", "--dt", str(dt)]
+    controller = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    totals = {kind: {"cycles": 0, "overruns": 0, "skipped": 0} for kind in ("without", "with")}
+    received = {"frames": 0, "samples": 0}
+    try:
+        assert controller.stdout is not None
+        url = json.loads(controller.stdout.readline())["url"]
+        for k in range(2 * spans):
+            kind = ("without", "with")[k % 2]
+            process = None
+            if kind == "with":
+                arguments = ["--view", url, "--viewers", str(viewers)]
+                arguments += ["--seconds", str(seconds / spans + 2)]
+                process = subprocess.Popen(
+                    [sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True
+                )
+                time.sleep(1.5)  # they are all connected
+            before = status(Feed, url)
+            time.sleep(seconds / spans)
+            after = status(Feed, url)
+            for name in totals[kind]:
+                totals[kind][name] += int(after[name]) - int(before[name])
+            if process is not None:
+                counts = json.loads(process.communicate()[0])
+                assert counts["connected"] == viewers
+                for name in received:
+                    received[name] += counts[name]
+    finally:
+        controller.terminate()
+        controller.communicate()
+        path.unlink()
+    parts = {k: v["overruns"] / v["cycles"] for k, v in totals.items()}
+    return {
+        "dt": dt,
+        "seconds": seconds,
+        "viewers": viewers,
+        "processors": os.cpu_count(),
+        "load": os.getloadavg()[0],
+        "priority": after["priority"],
+        **totals,
+        "received": received,
+        "overruns_without": parts["without"],
+        "overruns_with": parts["with"],
+        "bar": parts["without"] + BAR,
+        "met": parts["with"] <= parts["without"] + BAR,
+    }
+
+
+def status(feed: type, url: str) -> dict[str, float]:
+    """The controller's next word about its cycles; one more viewer, for a second at most."""
+    with feed(url, frames=30) as viewer:
+        first = None
+        while True:
+            found = viewer.state().status
+            if found and first is None:
+                first = found["cycles"]
+            if found and found["cycles"] != first:
+                return dict(found)
+            time.sleep(0.01)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60.0, help="with viewers, in all")
+    parser.add_argument("--viewers", type=int, default=20)
+    parser.add_argument("--spans", type=int, default=4)
+    parser.add_argument("--dt", type=float, default=0.01)
+    parser.add_argument("--out", metavar="FILE.json")
+    parser.add_argument("--view", metavar="URL", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.view:
+        view(options.view, options.viewers, options.seconds)
+        return
+    found = measure(options.seconds, options.viewers, options.spans, options.dt)
+    text = json.dumps(found, indent=2)
+    print(text)
+    if options.out:
+        Path(options.out).write_text(text + "\n")
+    sys.exit(0 if found["met"] else 1)
+
+
+if __name__ == "__main__":
+    main()

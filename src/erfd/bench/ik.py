@@ -1,0 +1,143 @@
+"""Inverse kinematics beside robotics-toolbox-python: one solution a pose, on the Puma 560.
+
+Both get the same poses, of random positions within the limits, and must find positions within the
+limits. ERFD takes a batch on one core; the toolbox takes pose by pose, its `ik_LM` in compiled C++,
+called in its fastest way (on the arm's elementary transforms, found once).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from ..api.kinematics import forward_kinematics
+from ..kernels.kernel import Setting, set_threads
+from ..motion.inverse import branches, inverse_kinematics
+from ..motion.inverse_input import Limits
+from ..robot.library import load
+from .machine import describe
+from .measure import Array, Case, Effort, best_times
+
+BAR = 30.0
+"""Times the toolbox's rate, at least."""
+PEER = "roboticstoolbox"
+GOOD = 2e-3
+"""A pose is found if it is missed by less (m, rad): what the toolbox's default tolerance allows."""
+
+
+def run(
+    count: int = 100_000, peer_count: int = 500, rounds: int = 5, robot_name: str = "puma560"
+) -> dict[str, Any]:
+    """Measure; the rows of the result are rates in poses per second, None: not measured."""
+    robot = load(robot_name)
+    limits = Limits.of(robot)
+    q = np.random.default_rng(15).uniform(limits.lower, limits.upper, (count, robot.n))
+    poses = forward_kinematics(robot, q)
+    before = Setting.threads
+    set_threads(1)
+    cases = [
+        _own(
+            "inverse_kinematics, best within limits",
+            lambda: inverse_kinematics(robot, poses),
+            count,
+        ),
+        _own(
+            "inverse_kinematics, branch of near",
+            lambda: inverse_kinematics(robot, poses, near=q),
+            count,
+        ),
+        _own("branches, all eight", lambda: branches(robot, poses).q, count),
+    ]
+    missing = "" if find_spec(PEER) else f"{PEER} is not installed"
+    if not missing:
+        cases.append(_peer(robot, poses[:peer_count]))
+    try:
+        effort = Effort((), rounds, 0.05, 0.2, (), 0, 0, 0)
+        times = best_times(cases, effort)
+    finally:
+        set_threads(before)
+    rows = [_row(case, seconds, robot, poses) for case, seconds in zip(cases, times, strict=True)]
+    peer = None if missing else rows[-1]["rate"]
+    found = None if peer is None else rows[0]["rate"] / peer
+    return {
+        **describe(),
+        "robot": robot.name,
+        "rows": rows,
+        "missing": missing,
+        "bar": {"limit": BAR, "found": found, "met": None if found is None else found >= BAR},
+    }
+
+
+def _own(how: str, call: Callable[[], Array], count: int) -> Case:
+    return Case("erfd", how, "inverse_kinematics", count, 1, "f()", {"f": call}, call)
+
+
+def _peer(robot: Any, poses: Array) -> Case:
+    """The toolbox's arm with the same limits and tool, solved pose by pose."""
+    from .models import toolbox_robot
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arm = toolbox_robot(robot)
+        limits = Limits.of(robot)
+        for link, low, high in zip(arm.links, limits.lower, limits.upper, strict=True):
+            link.qlim = (float(low), float(high))
+        tool = np.eye(4)
+        tool[:3, :3], tool[:3, 3] = robot.tool.rotation, robot.tool.xyz
+        arm.tool = tool
+        transforms = arm.ets()
+
+    def call() -> list[Any]:
+        return [transforms.ik_LM(pose) for pose in poses]
+
+    def results() -> Array:
+        return np.array([np.asarray(one.q if hasattr(one, "q") else one[0]) for one in call()])
+
+    how = "ETS.ik_LM, pose by pose"
+    return Case(
+        "robotics-toolbox", how, "inverse_kinematics", len(poses), 1, "f()", {"f": call}, results
+    )
+
+
+def _row(case: Case, seconds: float, robot: Any, poses: Array) -> dict[str, Any]:
+    """Rate, and the part of the poses that was really found, within the limits."""
+    q = case.results()
+    wanted = poses[: len(q)]
+    if q.ndim == 3:  # all branches: each of them must reproduce its pose
+        exist = ~np.isnan(q[..., 0])
+        q, wanted = q[exist], np.repeat(wanted, exist.sum(axis=1), axis=0)
+    limits = Limits.of(robot)
+    off = np.abs(forward_kinematics(robot, q) - wanted).max(axis=(1, 2))
+    inside = ((q >= limits.lower - 1e-9) & (q <= limits.upper + 1e-9)).all(axis=1)
+    return {
+        "who": case.who,
+        "how": case.how,
+        "poses": case.states,
+        "rate": case.states / seconds,
+        "found": float((off < GOOD).mean()),
+        "within_limits": float(inside.mean()),
+        "largest_miss": float(off.max()),
+    }
+
+
+def text(data: dict[str, Any]) -> str:
+    """The result for people."""
+    lines = [f"{data['machine']['cpu']}, {data['robot']}, one core, one solution a pose"]
+    lines += [
+        f"{row['who']:18} {row['how']:42} {row['rate'] / 1e3:9.1f} thousand poses/s,"
+        f" {100 * row['found']:.1f} % found, largest miss {row['largest_miss']:.1e}"
+        for row in data["rows"]
+    ]
+    bar = data["bar"]
+    if data["missing"]:
+        lines.append(f"the bar is not measured: {data['missing']}")
+    else:
+        word = "met" if bar["met"] else "NOT MET"
+        lines.append(
+            f"{bar['found']:.0f} times the peer's rate, at least {bar['limit']:.0f}: {word}"
+        )
+    return "\n".join(lines)

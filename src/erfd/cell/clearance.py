@@ -1,0 +1,239 @@
+"""How near the links come to the things of a cell, with the collision library Coal.
+
+The links are their visual primitives; the base, which does not move, is left out. Distances are
+taken at the given joint positions, not between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..api.kinematics import link_frames, pose_matrix
+from ..errors import InputError, MissingDependencyError
+from ..robot.model import Robot, Visual
+from .mesh import prism_mesh
+from .model import Cell, Mesh, Thing
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A span of time in s in which a link is in a thing, `depth` m at most (0 for a surface)."""
+
+    start: float
+    end: float
+    link: str
+    thing: str
+    depth: float
+
+    def __str__(self) -> str:
+        when = f"{self.start:.2f}-{self.end:.2f} s"
+        return f"{self.link} collides with {self.thing} at {when}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clearance:
+    """The smallest distance between robot and cell at each of N joint positions.
+
+    `distances` (N,) in m, below or at 0 in a collision, infinite if there is nothing to meet;
+    `pairs` (N, 2): number of the link in `links` and of the thing in `things` (-1: none);
+    `points` (N, 2, 3): where they are nearest, on the link and on the thing, world coordinates.
+    """
+
+    distances: Array
+    pairs: NDArray[np.int64]
+    points: Array
+    links: tuple[str, ...]
+    things: tuple[str, ...]
+
+    @property
+    def smallest(self) -> float:
+        """The smallest distance of all, m."""
+        return float(self.distances.min())
+
+    def contacts(self, t: ArrayLike) -> tuple[Contact, ...]:
+        """When which link is in which thing, for the times t (N,) of the positions."""
+        from ..simulation.events import spans
+
+        times = np.asarray(t, dtype=np.float64)
+        if times.shape != self.distances.shape:
+            shape = self.distances.shape
+            raise InputError(f"t: expected shape {shape}, found {times.shape}")
+        found = []
+        hit = self.distances <= 0
+        for pair in sorted({(int(a), int(b)) for a, b in self.pairs[hit]}):
+            for first, last in spans(hit & (self.pairs == pair).all(axis=1)):
+                depth = float(-self.distances[first : last + 1].min())
+                names = self.links[pair[0]], self.things[pair[1]]
+                found.append(Contact(float(times[first]), float(times[last]), *names, depth))
+        return tuple(sorted(found, key=lambda contact: (contact.start, contact.link)))
+
+
+def clearance(
+    robot: Robot,
+    cell: Cell,
+    q: ArrayLike,
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> Clearance:
+    """The smallest distance between the moving links and the cell at joint positions q (N, n).
+
+    The robot stands where its mount says (`cell.mount` is for whoever loads both). `progress` is
+    told the part (0..1) that is done.
+    """
+    joints = np.asarray(q, dtype=np.float64)
+    if joints.ndim != 2 or joints.shape[1] != robot.n:
+        raise InputError(f"q: expected shape (N, {robot.n}), found {joints.shape}")
+    coal = _coal()
+    links = tuple(link.name for link in robot.links)
+    things = tuple(thing.name for thing in cell.things)
+    size = len(joints)
+    distances = np.full(size, np.inf)
+    pairs = np.full((size, 2), -1, dtype=np.int64)
+    points = np.zeros((size, 2, 3))
+    bodies = [
+        (i, _body(coal, visual), pose_matrix(visual.pose), visual)
+        for i, link in enumerate(robot.links)
+        for visual in link.visuals
+    ]
+    fixed = [_fixed(coal, thing) for thing in cell.things]
+    tries = [
+        (b, o)
+        for b, (i, *_) in enumerate(bodies)
+        for o, thing in enumerate(cell.things)
+        if links[i] not in thing.touching
+    ]
+    if not tries or not size:
+        return Clearance(distances, pairs, points, links, things)
+    frames = pose_matrix(robot.mount) @ link_frames(robot, joints)
+    places = [frames[:, i + 1] @ local for i, _, local, _ in bodies]
+    lower = np.stack(
+        [_bound(places[b][:, :3, 3], _reach(bodies[b][3]), fixed[o]) for b, o in tries], axis=1
+    )
+    order = np.argsort(lower, axis=1)
+    request, result = coal.DistanceRequest(), coal.DistanceResult()
+    request.enable_signed_distance = True
+    for k in range(size):
+        for at in order[k]:
+            if lower[k, at] >= distances[k]:
+                break  # sorted: nobody further can be nearer
+            b, o = tries[at]
+            place = places[b][k]
+            pose = coal.Transform3s(place[:3, :3], place[:3, 3])
+            result.clear()
+            gap = coal.distance(
+                bodies[b][1], pose, fixed[o].geometry, fixed[o].pose, request, result
+            )
+            if gap < distances[k]:
+                distances[k], pairs[k] = gap, (bodies[b][0], o)
+                points[k] = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
+        if progress is not None and k % 256 == 255:
+            progress(k / size)
+    return Clearance(distances, pairs, points, links, things)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fixed:
+    """A thing as Coal sees it, and the box around it in its own axes."""
+
+    geometry: Any
+    pose: Any
+    rotation: Array
+    origin: Array
+    center: Array
+    half: Array
+
+
+def _bound(centers: Array, reach: float, fixed: _Fixed) -> Array:
+    """A distance (N,) that spheres about `centers` (N, 3) surely have from the thing's box."""
+    inside = (centers - fixed.origin) @ fixed.rotation - fixed.center
+    outside = np.maximum(np.abs(inside) - fixed.half, 0.0)
+    # a box that the sphere enters says nothing; penetration may be as deep as both are wide
+    gap: Array = np.linalg.norm(outside, axis=1) - reach
+    deepest = -2 * (reach + float(np.linalg.norm(fixed.half)))
+    return np.where(gap > 0, gap, deepest)
+
+
+def _reach(visual: Visual) -> float:
+    """The radius of the sphere about a primitive, m."""
+    size = visual.size
+    if visual.shape == "sphere":
+        return size[0]
+    if visual.shape == "box":
+        return float(np.linalg.norm(size)) / 2
+    if visual.shape == "capsule":
+        return size[0] + size[1] / 2
+    if visual.shape == "prism":
+        return float(np.linalg.norm(prism_mesh(visual).vertices, axis=1).max())
+    return float(np.hypot(size[0], size[1] / 2))
+
+
+def _body(coal: Any, visual: Visual) -> Any:
+    size = visual.size
+    if visual.shape == "sphere":
+        return coal.Sphere(size[0])
+    if visual.shape == "box":
+        return coal.Box(*size)
+    if visual.shape == "prism":
+        return _hull(coal, prism_mesh(visual))
+    kind = coal.Capsule if visual.shape == "capsule" else coal.Cylinder
+    return kind(size[0], size[1])
+
+
+def _fixed(coal: Any, thing: Thing) -> _Fixed:
+    place = pose_matrix(thing.placement)
+    rotation, origin = place[:3, :3], place[:3, 3]
+    if isinstance(thing.shape, Mesh):
+        points = thing.shape.vertices
+        geometry = (_hull if thing.convex else _triangles)(coal, thing.shape)
+        low, high = points.min(axis=0), points.max(axis=0)
+    else:
+        geometry = _body(coal, thing.shape)
+        high = _half(thing.shape)
+        low = -high
+    pose = coal.Transform3s(rotation, origin)
+    return _Fixed(geometry, pose, rotation, origin, (low + high) / 2, (high - low) / 2)
+
+
+def _half(visual: Visual) -> Array:
+    size = visual.size
+    if visual.shape == "box":
+        return np.array(size) / 2
+    if visual.shape == "sphere":
+        return np.full(3, size[0])
+    if visual.shape == "prism":
+        return np.asarray(np.abs(prism_mesh(visual).vertices).max(axis=0))
+    ends = size[0] if visual.shape == "capsule" else 0.0
+    return np.array([size[0], size[0], size[1] / 2 + ends])
+
+
+def _triangles(coal: Any, mesh: Mesh) -> Any:
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(mesh.faces), len(mesh.vertices))
+    model.addVertices(mesh.vertices)
+    model.addTriangles(mesh.faces)
+    model.endModel()
+    return model
+
+
+def _hull(coal: Any, mesh: Mesh) -> Any:
+    model = _triangles(coal, mesh)
+    model.buildConvexHull(True, "Qt")
+    return model.convex
+
+
+def _coal() -> Any:
+    try:
+        import coal  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        raise MissingDependencyError(
+            "clearance needs the package coal, which is not installed;"
+            " pip install 'erfd[studio]' installs it"
+        ) from None
+    return coal

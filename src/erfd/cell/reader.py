@@ -1,0 +1,84 @@
+"""Cell files, TOML; docs/cell.md describes them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from ..errors import RobotError
+from ..robot.model import SIZES, Visual
+from ..robot.reader import Table, read_toml
+from ..robot.toml import read_pose
+from .mesh import read_mesh
+from .model import Cell, Mesh, Thing
+
+FORMAT = 1
+SHAPES = (*SIZES, "mesh")
+
+
+def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
+    """The cell in a TOML file; meshes are looked for beside it.
+
+    `enclosed` is for files of strangers: a mesh must be in the same folder, by its bare name.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".toml":
+        raise RobotError(f"{path}: expected a cell file whose name ends in .toml")
+    top = Table(path.name, "", read_toml(path))
+    version = top.take("format", FORMAT, f"{FORMAT}")
+    if version is True or version != FORMAT:
+        raise top.error("format", f"{FORMAT} (the version of the file format)", version)
+    unit = top.choice("angle_unit", ("deg", "rad"), "deg")
+    angle = math.pi / 180 if unit == "deg" else 1.0
+    mount = top.table("mount")
+    cell = Cell(
+        name=top.text("name", path.stem),
+        things=tuple(
+            _thing(table, number, angle, path.parent, enclosed)
+            for number, table in enumerate(top.tables("object"), 1)
+        ),
+        mount=None if mount is None else read_pose(mount, angle),
+        notes=top.texts("notes"),
+    )
+    top.done()
+    names = [thing.name for thing in cell.things]
+    for name in names:
+        if names.count(name) > 1:
+            raise RobotError(f"{path.name}: [[object]]: name: expected each once, found {name!r}")
+    return cell
+
+
+def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool) -> Thing:
+    name = table.text("name", f"object {number}")
+    kind = table.choice("shape", SHAPES)
+    color = table.text("color", "#8d99a6")
+    touching = table.texts("touching")
+    convex = False
+    shape: Visual | Mesh
+    if kind == "mesh":
+        convex = table.take("convex", False, "true or false")
+        if not isinstance(convex, bool):
+            raise table.error("convex", "true or false", convex)
+        scale = table.number("scale", 1.0)
+        if scale <= 0:
+            raise table.error("scale", "a factor > 0 (0.001 for a file in mm)", scale)
+        file = table.text("file")
+        if enclosed and (Path(file).name != file or file.startswith(".")):
+            raise table.error("file", "the bare name of a file beside the cell file", file)
+        source = folder / file
+        if enclosed and source.is_symlink():
+            raise table.error("file", "a file, no link to one", file)
+        shape = table.build(lambda: read_mesh(source, scale))
+        Visual("sphere", (1.0,), color=color)  # the same rule for colours
+    else:
+        size: tuple[float, ...]
+        if kind == "box":
+            size = table.numbers("size", 3)
+        else:
+            size = tuple(table.number(key) for key in SIZES[kind])
+        if kind == "prism":
+            size += tuple(x for point in table.pairs("points") for x in point)
+        shape = table.build(lambda: Visual(kind, size, color=color))  # type: ignore[arg-type]
+    pose = read_pose(table, angle, done=False)
+    table.done()
+    return Thing(name, shape, pose, color, convex, touching)

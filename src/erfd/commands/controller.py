@@ -1,0 +1,201 @@
+"""`erfd controller`: plays the robot controller in real time, or tells one what to do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from ..errors import InputError
+from .common import add_json
+
+PORT = 8765
+TRIES = 50
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("controller", help="play a motion in real time, to be monitored")
+    command.set_defaults(run=run_controller)
+    command.add_argument(
+        "program", nargs="?", help="L-IRL program (.irl), run (.parquet) or trajectory (.csv)"
+    )
+    command.add_argument("--robot", help="a bundled name, or a .toml or .urdf file")
+    command.add_argument("--base", help="URDF: first link of the chain")
+    command.add_argument("--tip", help="URDF: last link of the chain")
+    command.add_argument("--name", help="what viewers see (the robot's name)")
+    command.add_argument("--speed", type=float, default=1.0, help="override to begin with, 0 to 1")
+    command.add_argument("--dt", type=float, help="cycle time in s (that of the motion; 0.01)")
+    command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
+    command.add_argument(
+        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
+    )
+    command.add_argument("--wait", action="store_true", help="begin when a viewer says start")
+    command.add_argument("--loop", action="store_true", help="play it again and again")
+    command.add_argument("--once", action="store_true", help="end when the motion has ended")
+    command.add_argument("--host", default="127.0.0.1", help="address to listen at (this machine)")
+    command.add_argument("--port", type=int, help=f"to listen at ({PORT}, or the next free one)")
+    command.add_argument("--token", default="", help="that viewers need (off localhost: made up)")
+    command.add_argument(
+        "--command",
+        dest="order",
+        metavar="COMMAND",
+        help="tell a controller that runs: start, pause, stop, or a speed such as 50%%",
+    )
+    add_json(command)
+
+
+def run_controller(options: argparse.Namespace) -> int:
+    """Play a motion, or send a command; 1 if the motors could not do it."""
+    if options.order is not None:
+        return _order(options)
+    for name in ("program", "robot"):
+        if getattr(options, name) is None:
+            wanted = "a program, run or trajectory" if name == "program" else "--robot NAME"
+            raise InputError(f"controller: expected {wanted}, found none")
+    return _play(options)
+
+
+def _order(options: argparse.Namespace) -> int:
+    """Send one command to a controller that runs."""
+    import time
+
+    from ..monitor.feed import Feed
+
+    word = options.order.strip().lower()
+    value = None
+    if word not in ("start", "pause", "stop"):
+        try:
+            name, value = "speed", float(word.removeprefix("speed").strip(" =%"))
+        except ValueError:
+            raise InputError(
+                f"--command: expected start, pause, stop or a speed in %, found {options.order!r}"
+            ) from None
+    else:
+        name = word
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    with Feed(f"ws://{host}:{options.port or PORT}", token=options.token, frames=10) as feed:
+        end = time.monotonic() + 3
+        while feed.state().hello is None and time.monotonic() < end:
+            time.sleep(0.02)
+        state = feed.state()
+        if state.hello is None:
+            raise InputError(f"{state.url}: no controller: {state.reason or 'no answer'}")
+        answer = feed.command(name, value)
+        if options.json:
+            print(json.dumps({"name": state.hello.name, "command": name, "value": value}))
+        else:
+            print(f"{state.hello.name}: {name}{'' if value is None else f' {value:g} %'}: {answer}")
+    return 0
+
+
+def _play(options: argparse.Namespace) -> int:
+    import threading
+    from pathlib import Path
+
+    from ..monitor.controller import COLUMNS, Controller
+    from ..monitor.publisher import Publisher
+    from ..monitor.source import read_motion
+    from .common import load_robot, numbers
+
+    robot = load_robot(options)
+    motion = read_motion(Path(options.program), robot, dt=options.dt)
+    wrench = numbers("--wrench", options.wrench, (3, 6))
+    controller = Controller(
+        robot,
+        motion,
+        dt=options.dt,
+        speed=options.speed,
+        loop=options.loop,
+        wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+        follow=options.follow,
+    )
+    ports = range(PORT, PORT + TRIES) if options.port is None else [options.port]
+    with Publisher(
+        options.name or robot.name,
+        robot,
+        dt=controller.dt,
+        columns=COLUMNS,
+        host=options.host,
+        port=list(ports),
+        token=options.token,
+        program=motion.text,
+    ) as publisher:
+        _greet(options, publisher)
+        if not options.wait:
+            controller.player.command("start", None, controller.achiever.q)
+        stop, outcome = threading.Event(), _Outcome()
+
+        def work() -> None:
+            try:
+                outcome.summary = controller.run(publisher, stop=stop, once=options.once)
+            except BaseException as error:
+                outcome.error = error
+
+        # the loop has a thread of its own: a terminal that does not take output must not hold it
+        thread = threading.Thread(target=work, name="control loop")
+        thread.start()
+        try:
+            _show(options, controller, thread)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            stop.set()
+            thread.join()
+        if outcome.error is not None:
+            raise outcome.error
+    return _report(options, outcome.summary)
+
+
+class _Outcome:
+    """What the control loop's thread leaves."""
+
+    summary: Any = None
+    error: BaseException | None = None
+
+
+def _greet(options: argparse.Namespace, publisher: Any) -> None:
+    if options.port is None and publisher.port != PORT:
+        print(f"erfd: note: port {PORT} is in use, took {publisher.port}", file=sys.stderr)
+    made_up = publisher.token and not options.token
+    if options.json:
+        data = {"url": publisher.url, "name": publisher.hello.name, "n": publisher.hello.n}
+        data |= {"dt": publisher.hello.dt, "token": publisher.token if made_up else ""}
+        print(json.dumps(data), flush=True)
+        return
+    print(f"{publisher.hello.name} at {publisher.url}, dt = {publisher.hello.dt:g} s", flush=True)
+    if made_up:
+        print(f"token, shown only once: {publisher.token}", flush=True)
+    print("Ctrl-C ends it", flush=True)
+
+
+def _show(options: argparse.Namespace, controller: Any, thread: Any) -> None:
+    """One line on the terminal, twice a second."""
+    live = sys.stdout.isatty() and not options.json
+    while thread.is_alive():
+        thread.join(0.5)
+        if live:
+            timing, player = controller.timing, controller.player
+            line = (
+                f"{player.mode}, {100 * player.speed:.0f} %, {timing.cycles} cycles,"
+                f" {timing.overruns} overruns, at worst {1e3 * timing.worst:.1f} ms late"
+            )
+            print(f"\r{line:<78}", end="", flush=True)
+    if live:
+        print()
+
+
+def _report(options: argparse.Namespace, summary: Any) -> int:
+    timing = summary.timing
+    if options.json:
+        data = {"rounds": summary.rounds, "limited": summary.limited}
+        data |= {"deviation": summary.deviation, "cycles": timing.cycles}
+        data |= {"overruns": timing.overruns, "skipped": timing.skipped, "worst": timing.worst}
+        print(json.dumps(data))
+    else:
+        print(
+            f"{timing.cycles} cycles, {timing.overruns} overruns, {timing.skipped} skipped;"
+            f" {summary.limited} cycles at a limit, at most {1e3 * summary.deviation:.3g} mm off"
+        )
+    return 1 if summary.limited else 0

@@ -1,0 +1,70 @@
+"""`erfd ik`: joint positions for a pose of the tool."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from .common import add_json, add_robot, console, load_robot, numbers
+
+POSE = "X,Y,Z[,A,B,C]"
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("ik", help="joint positions that bring the tool to a pose")
+    command.set_defaults(run=run_ik)
+    add_robot(command)
+    command.add_argument(
+        "--pose", required=True, metavar=POSE,
+        help="tool frame in the base: m, and angles about z, the new y, the new x",
+    )  # fmt: skip
+    command.add_argument("--near", metavar="Q1,..,QN", help="take the turns nearest to these")
+    command.add_argument("--config", type=int, choices=range(8), help="one branch only")
+    command.add_argument("--tool", metavar=POSE, help="tool frame in the flange, not the robot's")
+    command.add_argument("--degrees", action="store_true", help="all angles in degrees")
+    add_json(command)
+
+
+def run_ik(options: argparse.Namespace) -> int:
+    """All solutions; 1 if there is none within the limits."""
+    from math import radians
+
+    from ..errors import ReachError
+    from ..report.inverse_tables import inverse_data, print_inverse
+
+    robot = load_robot(options)
+    pose = _pose("--pose", options.pose, options.degrees)
+    tool = _pose("--tool", options.tool, options.degrees) if options.tool else None
+    near = numbers("--near", options.near, (robot.n,))
+    if near is not None and options.degrees:
+        given = zip(near, robot.joints, strict=True)
+        near = tuple(radians(q) if joint.revolute else q for q, joint in given)
+    try:
+        data = inverse_data(robot, pose, near, options.config, tool)
+    except ReachError as error:
+        if options.json:
+            miss = {"distance": error.distance, "angle": error.angle}
+            data = {"robot": robot.name, "reached": False, **miss, "solutions": []}
+            print(json.dumps(data, indent=2))
+        print(f"erfd: {error}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        print_inverse(robot, data, console(), degrees=options.degrees)
+    return 0 if data["reached"] else 1
+
+
+def _pose(name: str, text: str, degrees: bool) -> Any:
+    """A frame; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
+    from math import radians
+
+    from ..robot.pose import Pose
+
+    values = numbers(name, text, (3, 6)) or ()
+    x, y, z, *angles = (*values, 0.0, 0.0, 0.0)[:6]
+    a, b, c = (radians(angle) if degrees else angle for angle in angles)
+    return Pose((x, y, z), (c, b, a))

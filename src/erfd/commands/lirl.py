@@ -1,0 +1,111 @@
+"""`erfd lirl`: check and format L-IRL programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from ..errors import InputError
+from .common import add_json
+
+
+def add(commands: Any) -> None:
+    """Put the commands on the command line."""
+    group = commands.add_parser("lirl", help="check and format L-IRL programs")
+    actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    command = actions.add_parser("check", help="list all mistakes of a program")
+    command.set_defaults(run=run_check)
+    command.add_argument("program", help="an .irl file; - reads from standard input")
+    command.add_argument("--robot", help="the robot it has to fit: a bundled name or a file")
+    add_json(command)
+
+    command = actions.add_parser("format", help="print a program in the one style")
+    command.set_defaults(run=run_format)
+    command.add_argument("program", help="an .irl file; - reads from standard input")
+    ways = command.add_mutually_exclusive_group()
+    ways.add_argument("--check", action="store_true", help="only say whether it is in that style")
+    ways.add_argument("--write", action="store_true", help="put it into the file")
+
+
+def read_program(name: str) -> tuple[str, str]:
+    """The text of a program and what to call it in messages."""
+    from pathlib import Path
+
+    if name == "-":
+        return sys.stdin.read(), "<stdin>"
+    path = Path(name)
+    try:
+        return path.read_text("utf-8-sig"), path.name
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a program, found a folder") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """List the mistakes; 2 if there is any but suspicions."""
+    from dataclasses import asdict
+
+    from ..lirl.check import check
+
+    text, name = read_program(options.program)
+    robot = None
+    if options.robot is not None:
+        from ..robot.library import load
+
+        robot = load(options.robot)
+    mistakes = check(text, robot)
+    wrong = sum(mistake.severity == "error" for mistake in mistakes)
+    if options.json:
+        print(json.dumps([asdict(mistake) for mistake in mistakes], indent=2))
+    else:
+        for mistake in mistakes:
+            print(mistake.render(text, name))
+        print(f"{name}: {_summary(wrong, len(mistakes) - wrong)}")
+    return 2 if wrong else 0
+
+
+def _summary(mistakes: int, warnings: int) -> str:
+    """How many there are, in words."""
+    words = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for count, word in ((mistakes, "mistake"), (warnings, "warning"))
+        if count
+    ]
+    return ", ".join(words) or "no mistakes"
+
+
+def run_format(options: argparse.Namespace) -> int:
+    """Print or write the program in the one style; 1 if `--check` finds it in another."""
+    from pathlib import Path
+
+    from ..lirl.format import format_program
+    from ..lirl.messages import ProgramError
+    from ..robot.files import write_text
+
+    if options.write and options.program == "-":
+        raise InputError("--write: expected a file, found -")
+    text, name = read_program(options.program)
+    try:
+        formatted = format_program(text)
+    except ProgramError as error:
+        for mistake in error.mistakes:
+            print(mistake.render(text, name), file=sys.stderr)
+        return 2
+    if options.check:
+        if formatted != text:
+            print(f"{name}: would change")
+        return 1 if formatted != text else 0
+    if not options.write:
+        sys.stdout.write(formatted)
+    elif formatted != text:
+        write_text(Path(options.program), formatted)
+        print(f"formatted {name}")
+    return 0

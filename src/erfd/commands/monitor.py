@@ -1,0 +1,174 @@
+"""`erfd monitor`: watch streams, record one, recover a recording that was cut off."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from .common import add_json, console
+
+
+def add(commands: Any) -> None:
+    """Put the commands on the command line."""
+    top = commands.add_parser("monitor", help="watch or record what controllers stream")
+    actions = top.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    command = actions.add_parser("watch", help="a table of streams, as they go")
+    command.set_defaults(run=run_watch)
+    command.add_argument("urls", nargs="+", metavar="URL", help="such as ws://127.0.0.1:8765")
+    _common(command)
+
+    command = actions.add_parser("record", help="keep a stream: .parquet, .mcap or .csv")
+    command.set_defaults(run=run_record)
+    command.add_argument("url", metavar="URL", help="such as ws://127.0.0.1:8765")
+    command.add_argument("--out", required=True, metavar="FILE")
+    command.add_argument("--robot", help="if the stream does not describe it")
+    _common(command)
+
+    command = actions.add_parser("recover", help="make runs of a journal that was cut off")
+    command.set_defaults(run=run_recover)
+    command.add_argument("journal", metavar="FILE.journal")
+    command.add_argument("--out", metavar="FILE", help="(the journal's name without .journal)")
+    command.add_argument("--robot", help="if the stream did not describe it")
+    add_json(command)
+
+
+def _common(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--token", default="", help="that the controller printed")
+    command.add_argument("--seconds", type=float, help="end by itself after this time")
+    add_json(command)
+
+
+def run_watch(options: argparse.Namespace) -> None:
+    """Show how the streams are until Ctrl-C."""
+    from contextlib import ExitStack
+
+    from ..monitor.feed import Feed
+
+    with ExitStack() as stack:
+        feeds = [
+            stack.enter_context(Feed(url, token=options.token, seconds=2)) for url in options.urls
+        ]
+        if options.json:
+            for _ in _ticks(options.seconds, 1.0):
+                print(json.dumps([state_data(feed.state()) for feed in feeds]), flush=True)
+            return
+        from rich.live import Live
+
+        with Live(console=console(), auto_refresh=False) as live:
+            for _ in _ticks(options.seconds, 0.5):
+                live.update(_table([state_data(feed.state()) for feed in feeds]), refresh=True)
+
+
+def state_data(state: Any) -> dict[str, Any]:
+    """How a stream is, for programs."""
+    hello, status = state.hello, state.status
+    events = [e for e in state.events if e.get("level") in ("warning", "alarm")]
+    return {
+        "url": state.url,
+        "name": hello.name if hello else "",
+        "connection": state.connection,
+        "reason": state.reason,
+        "mode": status.get("mode", ""),
+        "speed": status.get("speed"),
+        "overruns": status.get("overruns"),
+        "delay": state.delay,
+        "samples": state.samples,
+        "problems": state.counts,
+        "last_event": events[-1].get("text", "") if events else "",
+    }
+
+
+def _table(rows: list[dict[str, Any]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for title in ("robot", "stream", "mode", "delay ms", "samples", "overruns", "problems", "last"):
+        table.add_column(title)
+    for row in rows:
+        problems = ", ".join(f"{kind} {count}" for kind, count in row["problems"].items())
+        delay = "-" if row["delay"] is None else f"{1e3 * row['delay']:.1f}"
+        cells = [row["name"] or row["url"], row["connection"], str(row["mode"])[:20], delay]
+        cells += [str(row["samples"]), str(row["overruns"] or 0)[:12], problems or "none"]
+        table.add_row(*map(Text, (*cells, str(row["last_event"])[:60])))
+    return table
+
+
+def run_record(options: argparse.Namespace) -> None:
+    """Record a stream until Ctrl-C, or for some time."""
+    from pathlib import Path
+
+    from ..errors import InputError
+    from ..monitor.recorder import Recorder
+    from ..robot.library import load
+
+    robot = load(options.robot) if options.robot else None
+    out = Path(options.out)
+    recorder = Recorder(options.url, out, token=options.token, robot=robot)
+    said = ""
+    for _ in _ticks(options.seconds, 0.5):
+        state = recorder.state()
+        if recorder.failure:
+            break
+        text = f"{state.connection}, {state.samples} samples"
+        if sys.stderr.isatty() or state.connection != said:
+            end = "" if sys.stderr.isatty() else "\n"
+            start = "\r" if sys.stderr.isatty() else ""
+            print(f"{start}{text:<60}", end=end, file=sys.stderr, flush=True)
+        said = state.connection
+    state = recorder.state()
+    written = recorder.close()
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+    if recorder.failure:
+        raise InputError(recorder.failure)
+    if not written:
+        raise InputError(f"{options.url}: no samples came: {state.reason or state.connection}")
+    _wrote(options, written, state.samples, 0)
+
+
+def run_recover(options: argparse.Namespace) -> None:
+    """Make runs of a journal."""
+    from pathlib import Path
+
+    from ..errors import InputError
+    from ..monitor.journal import SUFFIX
+    from ..monitor.recorder import recover
+    from ..robot.library import load
+
+    journal = Path(options.journal)
+    if options.out is None and journal.suffix != SUFFIX:
+        raise InputError(f"{journal}: expected a name that ends in {SUFFIX}, or --out FILE")
+    out = Path(options.out) if options.out else journal.with_suffix("")
+    found = recover(journal, out, robot=load(options.robot) if options.robot else None)
+    _wrote(options, found.written, found.samples, found.lost)
+
+
+def _wrote(options: argparse.Namespace, paths: list[Any], samples: int, lost: int) -> None:
+    if options.json:
+        data = {"written": [str(path) for path in paths], "samples": samples, "lost_bytes": lost}
+        print(json.dumps(data))
+        return
+    for path in paths:
+        print(f"wrote {path}")
+    print(f"{samples} samples" + (f"; {lost} bytes could not be read" if lost else ""))
+
+
+def _ticks(seconds: float | None, every: float) -> Any:
+    """Once every so often, until the time is over or Ctrl-C."""
+    import math
+    import time
+
+    end = time.monotonic() + (math.inf if seconds is None else seconds)
+    try:
+        while True:
+            yield
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(every, left))
+    except KeyboardInterrupt:
+        return

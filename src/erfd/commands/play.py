@@ -1,0 +1,41 @@
+"""`erfd play`: a motion of the shell as a page that moves."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from ..errors import InputError
+from .common import add_json
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("play", help="animate a graphic file of `erfd sim` as HTML")
+    command.set_defaults(run=run_play)
+    command.add_argument("file", help="what write_graphic_file wrote, a .jsonl file")
+    command.add_argument("--out", metavar="FILE.html", help="the page (FILE with .html)")
+    add_json(command)
+
+
+def run_play(options: argparse.Namespace) -> None:
+    """Write the page."""
+    from pathlib import Path
+
+    from ..report.play import page
+    from ..report.play_file import read_graphic
+    from ..robot.files import write_text
+
+    source = Path(options.file)
+    out = Path(options.out) if options.out else source.with_suffix(".html")
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out: expected a name that ends in .html, found {str(out)!r}")
+    graphic = read_graphic(source)
+    write_text(out, page(graphic))
+    span = float(graphic.t[-1] - graphic.t[0])
+    if options.json:
+        found = {"robot": graphic.head["robot"], "moments": len(graphic), "seconds": span}
+        print(json.dumps(found | {"written": str(out)}, indent=2))
+    else:
+        print(f"wrote {out}: {graphic.head['robot']}, {span:g} s, {len(graphic)} moments")

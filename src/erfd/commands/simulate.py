@@ -1,0 +1,128 @@
+"""`erfd simulate`: how an arm moves under torques or voltages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from ..errors import InputError
+from .common import add_json, add_robot, console, load_robot, numbers
+
+KINDS = ("torque", "voltage", "joint_torque")
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("simulate", help="how the arm moves under torques or voltages")
+    command.set_defaults(run=run_simulate)
+    add_robot(command)
+    inputs = command.add_mutually_exclusive_group(required=True)
+    words = {
+        "torque": "of the motors in N m (of the joints, if the robot has no drives)",
+        "voltage": "of the motors in V",
+        "joint_torque": "at the joints in N m, N, as if there were no drives",
+    }
+    for kind, text in words.items():
+        name = f"--{kind.replace('_', '-')}"
+        inputs.add_argument(name, metavar="FILE|V1,..,VN", help=f"{text}: a schedule, or constant")
+    command.add_argument("--time", type=float, metavar="S", help="how long (a schedule says it)")
+    command.add_argument("--dt", type=float, default=0.001, metavar="S", help="step (0.001)")
+    methods = ("rk3", "rk4", "semi-implicit", "dop853")
+    command.add_argument("--method", default="rk3", choices=methods)
+    command.add_argument("--q0", metavar="Q1,..,QN", help="position at the start (0)")
+    command.add_argument("--qd0", metavar="V1,..,VN", help="velocity at the start (0)")
+    command.add_argument("--degrees", action="store_true", help="--q0 and --qd0 in degrees")
+    command.add_argument("--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment")
+    command.add_argument("--payload", metavar="KG[,X,Y,Z]", help="mass, centre in the tool frame")
+    command.add_argument("--stops", default="error", choices=("error", "inelastic", "none"))
+    command.add_argument("--every", type=int, default=1, metavar="K", help="record every K-th step")
+    command.add_argument("--out", metavar="DIR", help="folder for the run, its summary and plots")
+    add_json(command)
+
+
+def run_simulate(options: argparse.Namespace) -> int:
+    """Simulate, print and keep; 1 if an input was beyond the limit of its motor."""
+    from pathlib import Path
+
+    from ..report.simulation_tables import print_simulation, simulation_data
+    from ..robot.payload import Payload
+    from ..simulation.simulate import simulate
+
+    robot = load_robot(options)
+    kind = next(k for k in KINDS if getattr(options, k) is not None)
+    wrench = numbers("--wrench", options.wrench, (3, 6))
+    carried = numbers("--payload", options.payload, (1, 4))
+    payload = None
+    if carried:
+        x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
+        payload = Payload(carried[0], (x, y, z))
+    with _progress(options.json) as progress:
+        run = simulate(
+            robot,
+            _state("--q0", options.q0, robot, options.degrees),
+            _state("--qd0", options.qd0, robot, options.degrees),
+            _input(kind, getattr(options, kind), robot.n),
+            duration=options.time,
+            dt=options.dt,
+            method=options.method,
+            kind=kind,
+            wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+            payload=payload,
+            stops=None if options.stops == "none" else options.stops,
+            record_every=options.every,
+            progress=progress,
+        )
+    if options.json:
+        print(json.dumps(simulation_data(run), indent=2))
+    else:
+        print_simulation(run, console())
+    if options.out:
+        from ..report.simulation_plots import keep_simulation
+
+        for written in keep_simulation(run, Path(options.out)):
+            print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
+    return int(any(event.kind != "position limit" for event in run.events))
+
+
+def _state(name: str, text: str | None, robot: Any, degrees: bool) -> list[float]:
+    """Joint positions or velocities in rad (m)."""
+    import math
+
+    values = numbers(name, text, (robot.n,)) or (0.0,) * robot.n
+    turns = [degrees and joint.revolute for joint in robot.joints]
+    return [math.radians(x) if turn else x for x, turn in zip(values, turns, strict=True)]
+
+
+def _input(kind: str, text: str, n: int) -> Any:
+    """Numbers between commas, or the name of a file."""
+    from pathlib import Path
+
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        return Path(text)
+    if len(values) != n:
+        name = f"--{kind.replace('_', '-')}"
+        expected = f"{n} numbers between commas, or a file"
+        raise InputError(f"{name}: expected {expected}, found {text!r}")
+    return values
+
+
+def _progress(quiet: bool) -> Any:
+    """A bar on the terminal; gives the function that moves it."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def bar() -> Any:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        terminal = Console(stderr=True)
+        off = quiet or not terminal.is_terminal
+        with Progress(console=terminal, transient=True, disable=off) as shown:
+            task = shown.add_task("simulating", total=None)
+            yield lambda done, total: shown.update(task, completed=done, total=total)
+
+    return bar()

@@ -1,0 +1,25 @@
+"""What did the programmer write? L-IRL programs: parse, check, format, and run step by step.
+
+The functions are bound after the modules that have their names, so `erfd.lirl.parse` is the
+function. Lark is imported when the first program is read.
+"""
+
+from .check import check
+from .format import format_program
+from .interpret import interpret
+from .messages import Mistake, ProgramError
+from .parse import parse
+from .schedule import Change, Schedule, read_schedule, schedule_beside
+
+__all__ = [
+    "Change",
+    "Mistake",
+    "ProgramError",
+    "Schedule",
+    "check",
+    "format_program",
+    "interpret",
+    "parse",
+    "read_schedule",
+    "schedule_beside",
+]

@@ -1,0 +1,229 @@
+"""Which expressions need to know the time or the place of the robot, and how targets are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import syntax as tree
+from .functions import FUNCTIONS
+from .words import PRECEDENCE
+
+LONGEST = 40
+"""Characters of an expression in a message."""
+
+
+def parts(node: Any) -> Iterator[Any]:
+    """The expressions directly inside an expression."""
+    kind = type(node)
+    if kind is tree.Binary:
+        yield node.left
+        yield node.right
+    elif kind is tree.Unary:
+        yield node.operand
+    elif kind is tree.Call:
+        yield from node.arguments
+    elif kind is tree.Group or kind is tree.Listing:
+        yield from node.items
+    elif kind is tree.Access:
+        yield node.base
+        yield from (s.index for s in node.selectors if type(s) is tree.Index)
+
+
+def everything(node: Any) -> Iterator[Any]:
+    """An expression and all expressions inside it."""
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(parts(found))
+
+
+def inner_blocks(node: tree.Statement) -> tuple[tree.Block, ...]:
+    """The blocks of a statement."""
+    if isinstance(node, tree.If):
+        return (*(block for _, block in node.branches), node.otherwise)
+    if isinstance(node, tree.For | tree.While | tree.Repeat):
+        return (node.body,)
+    if isinstance(node, tree.Case):
+        return (*(branch.body for branch in node.branches), node.otherwise)
+    return ()
+
+
+def expressions(node: tree.Statement) -> tuple[tree.Expression | None, ...]:
+    """The expressions of a statement, those of inner statements left out."""
+    if isinstance(node, tree.Assign):
+        return (node.target, node.value)
+    if isinstance(node, tree.Perform):
+        return (node.call,)
+    if isinstance(node, tree.If):
+        return tuple(condition for condition, _ in node.branches)
+    if isinstance(node, tree.For):
+        return (node.variable, node.first, node.last, node.step)
+    if isinstance(node, tree.While | tree.Repeat | tree.WaitFor):
+        return (node.condition,)
+    if isinstance(node, tree.Case):
+        labels = (label for branch in node.branches for label in branch.labels)
+        return (node.selector, *(part for label in labels for part in label))
+    if isinstance(node, tree.Return):
+        return (node.value,)
+    if isinstance(node, tree.Wait):
+        return (node.seconds,)
+    if isinstance(node, tree.PayloadStatement):
+        return (node.mass, node.center)
+    if isinstance(node, tree.MoveStatement):
+        return (*node.targets, *(option.value for option in node.options))
+    return ()
+
+
+def statements(block: tree.Block) -> Iterator[tree.Statement]:
+    """All statements of a block, those inside others, too."""
+    waiting = [*block]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for inner in inner_blocks(node):
+            waiting.extend(inner)
+
+
+def outputs(program: tree.Program) -> set[str]:
+    """The names of the output signals."""
+    signals = (s for s in program.declarations if isinstance(s, tree.Signal))
+    return {s.name for s in signals if s.direction == "out"}
+
+
+def local_names(routine: tree.Routine) -> set[str]:
+    """The names that a routine declares for itself."""
+    return {p.name for p in routine.parameters} | {d.name for d in routine.declarations}
+
+
+def acts(node: tree.Statement, acting: set[str], signals: set[str]) -> bool:
+    """Whether a statement itself moves the robot, lets time pass or sets one of the signals."""
+    if isinstance(node, tree.Assign):
+        return isinstance(node.target, tree.Name) and node.target.name in signals
+    if isinstance(node, tree.Perform):
+        return isinstance(node.call, tree.Name | tree.Call) and node.call.name in acting
+    acting_kinds = tree.MoveStatement | tree.Wait | tree.WaitFor | tree.HaltStatement
+    return isinstance(node, acting_kinds | tree.PayloadStatement)
+
+
+def acting_routines(program: tree.Program) -> set[str]:
+    """The procedures that act, by themselves or through others."""
+    acting: set[str] = set()
+    signals = outputs(program)
+    grown = True
+    while grown:
+        before = len(acting)
+        for routine in program.routines:
+            outer = signals - local_names(routine)
+            if any(acts(node, acting, outer) for node in statements(routine.body)):
+                acting.add(routine.name)
+        grown = len(acting) > before
+    return acting
+
+
+class Reads:
+    """What the interpreter has to know about names before it evaluates."""
+
+    def __init__(self, program: tree.Program):
+        signals = [s for s in program.declarations if isinstance(s, tree.Signal)]
+        self.inputs = {s.name for s in signals if s.direction == "in"}
+        self.outputs = outputs(program)
+        self.own = {d.name for d in program.declarations} | {r.name for r in program.routines}
+        self.locals = {r.name: local_names(r) for r in program.routines} | {"": set()}
+        self.asking: set[str] = set()
+        self.known: dict[int, bool] = {}
+        self.named: dict[int, tuple[str, ...]] = {}
+        grown = True
+        while grown:
+            before = len(self.asking)
+            self.asking |= {r.name for r in program.routines if self._asks(r)}
+            grown = len(self.asking) > before
+
+    def _asks(self, routine: tree.Routine) -> bool:
+        inside = [e for s in statements(routine.body) for e in expressions(s)]
+        inside += [d.value for d in routine.declarations]
+        return any(self._reads(node, routine.name) for node in inside if node is not None)
+
+    def _reads(self, expression: tree.Expression, routine: str) -> bool:
+        local = self.locals[routine]
+        for node in everything(expression):
+            if not isinstance(node, tree.Name | tree.Call) or node.name in local:
+                continue
+            if node.name in self.inputs or node.name in self.asking:
+                return True
+            if node.name not in self.own and node.name in FUNCTIONS and FUNCTIONS[node.name].asks:
+                return True
+        return False
+
+    def any(self, nodes: Iterable[tree.Expression | None], routine: str) -> bool:
+        """Whether one of these expressions, inside this routine, needs the time or the place."""
+        for node in nodes:
+            if node is None:
+                continue
+            found = self.known.get(id(node))
+            if found is None:
+                found = self.known[id(node)] = self._reads(node, routine)
+            if found:
+                return True
+        return False
+
+    def is_output(self, name: str, routine: str) -> bool:
+        """Whether this name is an output signal there."""
+        return name in self.outputs and name not in self.locals[routine]
+
+    def words(self, node: tree.MoveStatement) -> tuple[str, ...]:
+        """The targets of a move as messages call them: names, or the beginning of the text."""
+        found = self.named.get(id(node))
+        if found is None:
+            found = self.named[id(node)] = tuple(spoken(target) for target in node.targets)
+        return found
+
+
+def spoken(node: tree.Expression) -> str:
+    """An expression as text, for messages; long ones are cut."""
+    text = _spoken(node)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def _spoken(node: Any) -> str:
+    if isinstance(node, tree.Name):
+        return node.text
+    if isinstance(node, tree.Number):
+        return f"{node.value:.10g}"
+    if isinstance(node, tree.Call | tree.Group):
+        head = node.text if isinstance(node, tree.Call) else ""
+        items = node.arguments if isinstance(node, tree.Call) else node.items
+        return f"{head}({', '.join(_spoken(item) for item in items)})"
+    if isinstance(node, tree.Unary):
+        space = " " if node.operator == "not" else ""
+        return f"{node.operator}{space}{_spoken(node.operand)}"
+    if isinstance(node, tree.Binary):
+        return _spoken_sum(node)
+    if isinstance(node, tree.Access):
+        marks = (
+            f".{s.name}" if isinstance(s, tree.Member) else f"[{_spoken(s.index)}]"
+            for s in node.selectors
+        )
+        return _spoken(node.base) + "".join(marks)
+    return "..."
+
+
+def _spoken_sum(node: tree.Binary) -> str:
+    """Operands and operators with the parentheses that they need."""
+    spine = []
+    first: Any = node
+    while isinstance(first, tree.Binary):
+        spine.append(first)
+        first = first.left
+    text, before = _spoken(first), 99
+    for part in reversed(spine):
+        if len(text) > LONGEST:
+            break
+        strength = PRECEDENCE[part.operator]
+        right = _spoken(part.right)
+        if isinstance(part.right, tree.Binary) and PRECEDENCE[part.right.operator] <= strength:
+            right = f"({right})"
+        text = f"({text})" if before < strength else text
+        text, before = f"{text} {part.operator} {right}", strength
+    return text

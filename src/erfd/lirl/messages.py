@@ -1,0 +1,97 @@
+"""What is wrong with a program: where, in one sentence, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from ..errors import ErfdError
+
+Severity = Literal["error", "warning"]
+
+
+class Place(NamedTuple):
+    """Where something stands in the text: line and column from 1, and how many characters."""
+
+    line: int
+    column: int
+    width: int = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """One mistake; `suggestion` is empty if nothing is near."""
+
+    line: int
+    column: int
+    sentence: str
+    suggestion: str = ""
+    width: int = 1
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        hint = f"; {self.suggestion}" if self.suggestion else ""
+        return f"line {self.line}, column {self.column}: {self.sentence}{hint}"
+
+    def render(self, source: str, file: str = "") -> str:
+        """The mistake with its line of the program and a caret under the text."""
+        lines = source.split("\n")
+        line = lines[self.line - 1].rstrip("\r") if self.line <= len(lines) else ""
+        start = min(self.column, len(line) + 1) - 1
+        width = max(1, min(self.width, len(line) - start))
+        # tabs stay tabs, so that the caret is under the text however wide they are shown
+        blank = "".join("\t" if c == "\t" else " " for c in line[:start])
+        number = str(self.line)
+        margin = " " * len(number)
+        head = f"{file}:" if file else ""
+        word = "warning: " if self.severity == "warning" else ""
+        text = f"{head}{self.line}:{self.column}: {word}{self.sentence}"
+        text += f"\n {number} | {line}\n {margin} | {blank}{'^' * width}"
+        return f"{text} {self.suggestion}" if self.suggestion else text
+
+
+def mistake_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:
+    """An error at this place."""
+    return Mistake(at.line, at.column, sentence, suggestion, at.width)
+
+
+def warning_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:
+    """A suspicion at this place."""
+    return Mistake(at.line, at.column, sentence, suggestion, at.width, "warning")
+
+
+class ProgramError(ErfdError, ValueError):
+    """A program that cannot be run, with all its mistakes in the order of the text."""
+
+    def __init__(self, mistakes: list[Mistake], source: str = "", file: str = ""):
+        self.mistakes = mistakes
+        self.source = source
+        self.file = file
+        super().__init__(mistakes, source, file)
+
+    def __str__(self) -> str:
+        head = f"{self.file}: " if self.file else ""
+        more = len(self.mistakes) - 1
+        tail = f" (and {more} more mistake{'s' if more > 1 else ''})" if more else ""
+        return f"{head}{self.mistakes[0]}{tail}"
+
+    def render(self) -> str:
+        """Every mistake with its line and a caret."""
+        return "\n".join(m.render(self.source, self.file) for m in self.mistakes)
+
+
+def nearest(word: str, known: Iterable[str], alike: float = 0.66) -> str:
+    """The known word that is most like this one, or an empty text."""
+    import difflib
+
+    if not 1 < len(word) < 60:
+        return ""
+    near = difflib.get_close_matches(word.lower(), list(known), 1, cutoff=alike)
+    return near[0] if near else ""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A suggestion if a known word is near."""
+    near = nearest(word, known)
+    return f"did you mean `{near}`?" if near else ""

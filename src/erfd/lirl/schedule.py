@@ -1,0 +1,131 @@
+"""When the input signals of a program change: a table beside the program.
+
+The file is CSV with the columns time (s), signal and value; lines that begin with # are remarks.
+A signal keeps its value until the next change; before the first one it has the value that the
+program declares.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import InputError
+
+HEADER = ("time", "signal", "value")
+MAX_CHANGES = 100_000
+CLOSE = 1e-9
+"""A change within this time (s) has happened: sums of cycle times are not exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From `time` (s) on, the signal has this value."""
+
+    time: float
+    signal: str
+    value: bool | float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signal", self.signal.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """All changes of all input signals, in the order of time."""
+
+    changes: tuple[Change, ...] = ()
+    name: str = "schedule"
+
+    def __post_init__(self) -> None:
+        ordered = tuple(sorted(self.changes, key=lambda change: change.time))
+        object.__setattr__(self, "changes", ordered)
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """The names of the signals that change."""
+        return tuple(dict.fromkeys(change.signal for change in self.changes))
+
+    def of(self, signal: str) -> Changes:
+        """The changes of one signal."""
+        mine = [change for change in self.changes if change.signal == signal]
+        return Changes([c.time for c in mine], [c.value for c in mine])
+
+
+class Changes:
+    """The changes of one signal, fast to look up."""
+
+    def __init__(self, times: list[float], values: list[bool | float]):
+        self.times, self.values = times, values
+
+    def at(self, time: float) -> bool | float | None:
+        """The value at a time; None before the first change."""
+        k = bisect_right(self.times, time + CLOSE)
+        return self.values[k - 1] if k else None
+
+    def after(self, time: float) -> float:
+        """The time of the next change; infinite if there is none."""
+        k = bisect_right(self.times, time + CLOSE)
+        return self.times[k] if k < len(self.times) else math.inf
+
+
+def read_schedule(path: str | Path) -> Schedule:
+    """The schedule in a file; a mistake names the file and its line."""
+    path = Path(path)
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    return Schedule(tuple(_changes(text.splitlines(), path.name)), path.name)
+
+
+def schedule_beside(program: str | Path) -> Schedule | None:
+    """The schedule NAME.signals.csv beside the program NAME.irl, if there is one."""
+    path = Path(program).with_suffix(".signals.csv")
+    return read_schedule(path) if path.exists() else None
+
+
+def _changes(lines: list[str], file: str) -> Iterable[Change]:
+    header = False
+    count = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        words = [word.strip() for word in line.split(",")]
+        where = f"{file}: line {number}"
+        if not header:
+            if tuple(word.lower() for word in words) != HEADER:
+                raise InputError(f"{where}: expected the header {','.join(HEADER)}, found {line!r}")
+            header = True
+            continue
+        if len(words) != len(HEADER):
+            raise InputError(f"{where}: expected time, signal, value; found {len(words)} columns")
+        count += 1
+        if count > MAX_CHANGES:
+            raise InputError(f"{where}: expected at most {MAX_CHANGES} changes")
+        time = _number(words[0])
+        if time is None or time < 0:
+            raise InputError(f"{where}: time: expected seconds from 0 on, found {words[0]!r}")
+        value = {"true": True, "false": False}.get(words[2].lower(), _number(words[2]))
+        if value is None:
+            raise InputError(
+                f"{where}: value: expected true, false or a number, found {words[2]!r}"
+            )
+        yield Change(time, words[1], value)
+    if not header:
+        raise InputError(f"{file}: expected the header {','.join(HEADER)}, found nothing")
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

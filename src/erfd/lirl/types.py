@@ -1,0 +1,71 @@
+"""Types of values and which may stand for which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+UNKNOWN = "?"
+"""The type of an expression that has been reported already: it fits everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Elements from index `low` to `high`."""
+
+    element: Type
+    low: int
+    high: int
+
+    @property
+    def length(self) -> int:
+        """How many elements."""
+        return self.high - self.low + 1
+
+    @property
+    def size(self) -> int:
+        """How many elements, those of inner arrays counted."""
+        inner = self.element.size if isinstance(self.element, Array) else 1
+        return self.length * inner
+
+    def __str__(self) -> str:
+        bounds, element = [f"{self.low}..{self.high}"], self.element
+        while isinstance(element, Array):
+            bounds.append(f"{element.low}..{element.high}")
+            element = element.element
+        return f"array[{', '.join(bounds)}] of {element}"
+
+
+Type = str | Array
+
+PROMOTIONS: dict[str, tuple[str, ...]] = {
+    "int": ("real",),
+    "triple": ("position", "orientation"),
+    "pair": ("pose",),
+}
+"""What a type may stand for besides itself, the likeliest first."""
+
+_SAID = {
+    "triple": "(x, y, z)",
+    "pair": "((x, y, z), (A, B, C))",
+    UNKNOWN: "unknown",
+}
+
+
+def said(kind: Type) -> str:
+    """A type in a sentence."""
+    return _SAID.get(kind, kind) if isinstance(kind, str) else str(kind)
+
+
+def fits(have: Type, want: Type) -> bool:
+    """Whether a value of one type can be given where another is wanted."""
+    if have == want or UNKNOWN in (have, want):
+        return True
+    if isinstance(have, Array):
+        if want == "array":
+            return True
+        return (
+            isinstance(want, Array)
+            and have.length == want.length
+            and fits(have.element, want.element)
+        )
+    return isinstance(want, str) and want in PROMOTIONS.get(have, ())

@@ -1,0 +1,49 @@
+"""The live monitor: what a robot controller streams, who watches it, and what is kept of it.
+
+>>> from erfd.monitor import Feed, Publisher  # doctest: +SKIP
+
+The protocol and the way of the data: docs/monitor.md. Needs the extra `erfd[monitor]`.
+"""
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .controller import Controller
+    from .feed import Feed, FeedState
+    from .protocol import Column, Hello
+    from .publisher import Command, Publisher
+    from .reader import Problem, Reader
+    from .recorder import Recorder, recover
+
+_HOMES = {
+    "controller": ("Controller",),
+    "feed": ("Feed", "FeedState"),
+    "protocol": ("Column", "Hello"),
+    "publisher": ("Command", "Publisher"),
+    "reader": ("Problem", "Reader"),
+    "recorder": ("Recorder", "recover"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = [
+    "Column",
+    "Command",
+    "Controller",
+    "Feed",
+    "FeedState",
+    "Hello",
+    "Problem",
+    "Publisher",
+    "Reader",
+    "Recorder",
+    "recover",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a public name from the module that defines it; the server process needs few."""
+    if name not in __all__:
+        raise AttributeError(f"module 'erfd.monitor' has no attribute {name!r}")
+    value = getattr(_import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,270 @@
+"""The stream between a controller and those who watch it, version 1, as data and bytes.
+
+Text frames are JSON objects with a `type`: hello, state, event, status, reply, pong, bye from the
+publisher, command and ping from a viewer. Binary frames are samples, all little-endian:
+
+| bytes | what |
+|---|---|
+| 0-3 | `ERFM` |
+| 4 | version, 1 |
+| 5 | form of the values: 1 float64, 2 float32 |
+| 6-7 | w: numbers in a sample, uint16 |
+| 8-11 | N: samples in this frame, uint32 |
+| 12-15 | session of the hello, uint32 |
+| 16-23 | sequence number of the first sample, uint64; the others follow it one by one |
+| 24- | N times, float64, s; then N rows of w values |
+
+No NumPy here: the process that serves the viewers needs none and starts faster.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InputError
+
+PROTOCOL, VERSION = "erfd-monitor", 1
+MAGIC = b"ERFM"
+HEADER = struct.Struct("<4sBBHIIQ")
+FORMS = {"f64": 1, "f32": 2}
+RESERVED = ("seq", "t")
+"""Keys of a JSON sample that no column can have."""
+COMMANDS = ("start", "pause", "stop", "speed")
+LEVELS = ("info", "warning", "alarm")
+PORT = 8765
+MAX_FRAME = 4 << 20
+"""Bytes; a viewer refuses longer frames."""
+MAX_JOINTS, MAX_COLUMNS, MAX_BATCH, MAX_TEXT = 64, 4096, 100_000, 2000
+"""What a viewer takes for possible; more is a mistake or an attack."""
+
+JOINT_UNITS = {
+    "q": "rad", "qd": "rad/s", "qdd": "rad/s2", "q_given": "rad", "qd_given": "rad/s",
+    "qdd_given": "rad/s2", "u": "N m", "u_a": "N m", "u_a_wanted": "N m", "u_a_max": "N m",
+    "saturated": "", "clipped": "", "stalled": "",
+}  # fmt: skip
+"""Quantities of which every joint or motor has one, with the unit of a joint that turns."""
+SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
+OF_MOTORS = ("u_a", "u_a_wanted", "u_a_max")
+OTHER_UNITS = {
+    "pose": ("", "", "", "m") * 3,  # the upper three rows of the tool's 4 x 4 matrix
+    "deviation": ("m", "rad"),
+    "wrench": ("N",) * 3 + ("N m",) * 3,  # on the environment, at the tool, in base axes
+    # m, m c, second moments xx, xy, xz, yy, yz, zz about the origin of the tool frame
+    "payload": ("kg", *("kg m",) * 3, *("kg m2",) * 6),
+    "path_time": ("s",),
+    "rate": ("",),
+    "line": ("",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A quantity of a sample: its name and the unit of each of its numbers."""
+
+    name: str
+    units: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return len(self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a publisher says first: who it is and what its samples hold.
+
+    `dt` s between samples, `epoch` the unix time of t = 0, `limits` by name one number a joint
+    (None: unlimited), `model` the robot as TOML and `program` its program, both perhaps empty.
+    """
+
+    name: str
+    n: int
+    dt: float
+    columns: tuple[Column, ...]
+    session: int
+    robot: str = ""
+    epoch: float = 0.0
+    limits: dict[str, tuple[float | None, ...]] = field(default_factory=dict)
+    model: str = ""
+    program: str = ""
+
+    @property
+    def width(self) -> int:
+        """Numbers in a sample."""
+        return sum(column.size for column in self.columns)
+
+    @property
+    def places(self) -> dict[str, slice]:
+        """Where each quantity stands in a sample."""
+        found, start = {}, 0
+        for column in self.columns:
+            found[column.name] = slice(start, start + column.size)
+            start += column.size
+        return found
+
+
+def column(name: str, n: int, kinds: Sequence[str] = ()) -> Column:
+    """The column of a known quantity for n joints; `kinds` says which joints are prismatic."""
+    if name in OTHER_UNITS:
+        return Column(name, OTHER_UNITS[name])
+    if name not in JOINT_UNITS:
+        known = ", ".join((*JOINT_UNITS, *OTHER_UNITS))
+        raise InputError(f"columns: expected a Column or one of {known}, found {name!r}")
+    unit = JOINT_UNITS[name]
+    slides = [k < len(kinds) and kinds[k] == "prismatic" for k in range(n)]
+    if name in OF_MOTORS:
+        slides = [False] * n
+    return Column(name, tuple(SLIDING.get(unit, unit) if s else unit for s in slides))
+
+
+def hello_text(hello: Hello) -> str:
+    """The hello as JSON."""
+    body = {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "version": VERSION,
+        "name": hello.name,
+        "robot": hello.robot,
+        "n": hello.n,
+        "dt": hello.dt,
+        "session": hello.session,
+        "epoch": hello.epoch,
+        "columns": [{"name": c.name, "units": list(c.units)} for c in hello.columns],
+        "limits": {key: list(values) for key, values in hello.limits.items()},
+        "commands": list(COMMANDS),
+        "model": hello.model,
+        "program": hello.program,
+    }
+    return json.dumps(body, allow_nan=False)
+
+
+def read_hello(body: dict[str, Any]) -> Hello:
+    """The hello in a JSON object; an `InputError` says what is wrong with it."""
+    if body.get("protocol") != PROTOCOL or body.get("version") != VERSION:
+        found = f"{body.get('protocol')!r:.40} {body.get('version')!r:.20}"
+        raise InputError(f"hello: expected {PROTOCOL} version {VERSION}, found {found}")
+    n = _whole(body, "n", 1, MAX_JOINTS)
+    dt, epoch = _finite(body, "dt"), _finite(body, "epoch", 0.0)
+    if not 0 < dt <= 3600:
+        raise InputError(f"hello: dt: expected a time > 0 s, found {dt:g}")
+    entries = body.get("columns")
+    if not isinstance(entries, list) or not 0 < len(entries) <= MAX_COLUMNS:
+        raise InputError(f"hello: columns: expected a list, found {entries!r:.60}")
+    columns = tuple(_column(entry) for entry in entries)
+    names = [c.name for c in columns]
+    width = sum(c.size for c in columns)
+    if len(set(names)) < len(names) or width > MAX_COLUMNS:
+        raise InputError(f"hello: columns: expected unique names, {MAX_COLUMNS} numbers at most")
+    for c in columns:
+        size = n if c.name in JOINT_UNITS else len(OTHER_UNITS.get(c.name, c.units))
+        if c.size != size:
+            raise InputError(f"hello: {c.name}: expected {size} numbers, found {c.size}")
+    return Hello(
+        name=_text(body, "name", MAX_TEXT),
+        n=n,
+        dt=dt,
+        columns=columns,
+        session=_whole(body, "session", 0, 2**32 - 1),
+        robot=_text(body, "robot", MAX_TEXT),
+        epoch=epoch,
+        limits=_limits(body.get("limits", {}), n),
+        model=_text(body, "model", MAX_FRAME),
+        program=_text(body, "program", MAX_FRAME),
+    )
+
+
+def frame_bytes(
+    session: int, width: int, first: int, times: Sequence[float], rows: Sequence[bytes], form: str
+) -> bytes:
+    """A binary frame of samples whose rows are bytes of that form already."""
+    head = HEADER.pack(MAGIC, VERSION, FORMS[form], width, len(rows), session, first)
+    return b"".join((head, struct.pack(f"<{len(times)}d", *times), *rows))
+
+
+def singles(row: bytes) -> bytes:
+    """A row of float64 as float32."""
+    values = struct.unpack(f"<{len(row) // 8}d", row)
+    return struct.pack(f"<{len(values)}f", *map(_single, values))
+
+
+def sample_data(
+    columns: Sequence[Column], number: int, t: float, values: Sequence[float]
+) -> dict[str, Any]:
+    """One sample for people: quantities by name."""
+    body: dict[str, Any] = {"seq": number, "t": t}
+    start = 0
+    for c in columns:
+        body[c.name] = [_word(x) for x in values[start : start + c.size]]
+        start += c.size
+    return body
+
+
+def _single(x: float) -> float:
+    """What float32 can hold of x; more than it can hold is infinite."""
+    # 2^128 - 2^103: half a step above the largest float32
+    return math.copysign(math.inf, x) if abs(x) >= 3.4028235677973366e38 else x
+
+
+def _word(x: float) -> float | str | None:
+    """JSON knows neither infinity nor NaN."""
+    if math.isfinite(x):
+        return x
+    return None if math.isnan(x) else ("inf" if x > 0 else "-inf")
+
+
+def _column(entry: object) -> Column:
+    good = isinstance(entry, dict) and isinstance(entry.get("name"), str)
+    units = entry.get("units") if isinstance(entry, dict) else None
+    if not good or not isinstance(units, list) or not all(isinstance(u, str) for u in units):
+        raise InputError(
+            f"hello: columns: expected a name and a list of units, found {entry!r:.60}"
+        )
+    assert isinstance(entry, dict)
+    name = entry["name"]
+    if not units or len(name) > 100 or not name.isidentifier() or name in RESERVED:
+        raise InputError(f"hello: columns: expected a name with units, found {entry!r:.60}")
+    return Column(entry["name"], tuple(u[:40] for u in units))
+
+
+def _limits(body: object, n: int) -> dict[str, tuple[float | None, ...]]:
+    if not isinstance(body, dict) or len(body) > 100:
+        raise InputError(f"hello: limits: expected an object, found {body!r:.60}")
+    found = {}
+    for key, values in body.items():
+        if not isinstance(values, list) or len(values) != n:
+            raise InputError(f"hello: limits: {key!r:.40}: expected {n} numbers")
+        found[str(key)] = tuple(None if v is None else _number(v, f"limits: {key}") for v in values)
+    return found
+
+
+def _number(value: object, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
+        raise InputError(f"hello: {where:.40}: expected a number, found {value!r:.40}")
+    return float(value)
+
+
+def _finite(body: dict[str, Any], key: str, default: float | None = None) -> float:
+    value = _number(body.get(key, default), key)
+    if not math.isfinite(value):
+        raise InputError(f"hello: {key}: expected a finite number, found {value}")
+    return value
+
+
+def _whole(body: dict[str, Any], key: str, low: int, high: int) -> int:
+    value = body.get(key)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InputError(f"hello: {key}: expected {low} to {high}, found {value!r:.40}")
+    return value
+
+
+def _text(body: dict[str, Any], key: str, most: int) -> str:
+    value = body.get(key, "")
+    if not isinstance(value, str) or len(value) > most:
+        raise InputError(f"hello: {key}: expected a text, found {value!r:.40}")
+    return value

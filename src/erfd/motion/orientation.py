@@ -1,0 +1,144 @@
+"""How the tool turns along a path: rotations about fixed axes, with rates that join smoothly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+OPPOSITE = math.radians(179.9)
+"""Beyond this turn the shorter way round is not clear."""
+
+
+def _axes(vectors: Array) -> tuple[Array, Array, Array]:
+    """Of vectors (m, 3): [e]x of their directions e, so that [e]x u = e x u, its square, lengths.
+
+    A vector of length zero has no direction: its matrices are zero.
+    """
+    size = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    x, y, z = (vectors / np.where(size > 0, size, 1.0)[:, None]).T
+    axis = np.zeros((len(vectors), 3, 3))
+    axis[:, 2, 1], axis[:, 0, 2], axis[:, 1, 0] = x, y, z
+    axis[:, 1, 2], axis[:, 2, 0], axis[:, 0, 1] = -x, -y, -z
+    return axis, axis @ axis, size
+
+
+def _turned(axis: Array, square: Array, angle: Array) -> Array:
+    """Rotations (N, 3, 3) by angle (N,) about axes: cross matrices (..., 3, 3), their squares."""
+    half = np.sin(angle / 2)
+    straight = np.sin(angle)[:, None, None] * axis
+    return np.eye(3) + straight + (2 * half * half)[:, None, None] * square
+
+
+def turned(vector: Array, parts: Array) -> Array:
+    """Rotations exp([vector]x parts[k]) about one axis, (N, 3, 3); vector in rad."""
+    axis, square, size = _axes(vector[None])
+    return _turned(axis[0], square[0], size[0] * parts)
+
+
+def turned_once(vector: Array) -> Array:
+    """The rotation exp([vector]x), (3, 3)."""
+    return np.asarray(turned(vector, np.ones(1))[0])
+
+
+def rotation_vector(r: Array) -> Array:
+    """The vector (rad) about which, and by whose length, a rotation turns: 0 to pi.
+
+    By way of the largest component of the quaternion, so that nothing is lost near 0 and pi.
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = r.tolist()
+    squares = (xx + yy + zz, xx - yy - zz, yy - xx - zz, zz - xx - yy)
+    best = max(range(4), key=squares.__getitem__)
+    w, x, y, z = (
+        (1 + squares[0], zy - yz, xz - zx, yx - xy),
+        (zy - yz, 1 + squares[1], xy + yx, xz + zx),
+        (xz - zx, xy + yx, 1 + squares[2], yz + zy),
+        (yx - xy, xz + zx, yz + zy, 1 + squares[3]),
+    )[best]
+    size = math.sqrt(x * x + y * y + z * z)
+    if size == 0.0:
+        return np.zeros(3)
+    angle = 2 * math.atan2(size, abs(w)) / size
+    if w < 0:
+        angle = -angle
+    return np.array([x * angle, y * angle, z * angle])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orientation:
+    """The orientation over the way s of one move, 0 <= s <= length.
+
+    R(s) = exp(inflow b(s)) exp(outflow b(s - length)) exp(spin s) start exp(vector s / length):
+    an even turn by `vector` (rad, tool axes) on top of the turn of the path frame, `spin` (rad per
+    unit of way, base axes; zero for `o_var`). `inflow` and `outflow` (rad per unit of way, base
+    axes) change the rate of turning at the ends, so that it is that of the neighbour, and leave the
+    orientation there as it is: b(s) = s (1 - 2 |s| / length)^2 within half of the length.
+    """
+
+    start: Array
+    vector: Array
+    length: float
+    spin: Array
+    inflow: Array
+    outflow: Array
+
+    def at(self, s: Array) -> Array:
+        """Rotation matrices (N, 3, 3) at s (N,)."""
+        return orientations([self], np.zeros(len(s), dtype=np.intp), s)
+
+    def rate(self, s: float) -> Array:
+        """The even part of the rate of turning at s, rad per unit of way in base axes, (3,)."""
+        even = self.start @ self.vector / self.length
+        if self.spin.any():
+            even = turned_once(self.spin * s) @ even
+        return np.asarray(self.spin + even)
+
+    def bounds(self) -> tuple[float, float]:
+        """What the rate (rad per unit) and its change (rad per unit^2) never exceed."""
+        own = float(np.linalg.norm(self.vector)) / self.length
+        spin = float(np.linalg.norm(self.spin))
+        flow = max(float(np.linalg.norm(self.inflow)), float(np.linalg.norm(self.outflow)))
+        even = own + spin
+        return even + flow, spin * own + 8 * flow / self.length + flow * even
+
+
+def orientations(turns: Sequence[Orientation], index: NDArray[np.intp], s: Array) -> Array:
+    """Rotation matrices (N, 3, 3): at s[k] of turns[index[k]]."""
+    length = np.array([one.length for one in turns])[index]
+    start = np.array([one.start for one in turns])
+
+    def about(vectors: list[Array], parts: Array) -> Array | None:
+        """The rotations about one vector a turn; None where none of them turns."""
+        if not any(vector.any() for vector in vectors):
+            return None
+        axis, square, size = (column[index] for column in _axes(np.array(vectors)))
+        return _turned(axis, square, size * parts)
+
+    even = about([one.vector for one in turns], s / length)
+    result = start[index] if even is None else start[index] @ even
+    back = s - length
+    for vectors, parts in (
+        ([one.spin for one in turns], s),
+        ([one.outflow for one in turns], back * np.clip(1 + 2 * back / length, 0.0, None) ** 2),
+        ([one.inflow for one in turns], s * np.clip(1 - 2 * s / length, 0.0, None) ** 2),
+    ):
+        more = about(vectors, parts)
+        if more is not None:
+            result = more @ result
+    return result
+
+
+def joined(before: Orientation, after: Orientation) -> tuple[Orientation, Orientation]:
+    """Both with the same rate of turning where they meet: their mean, weighted by length.
+
+    Weighted so, a short move with a large turn disturbs a long neighbour by no more than that turn.
+    """
+    ending, starting = before.rate(before.length), after.rate(0.0)
+    whole = before.length + after.length
+    rate = (before.length * ending + after.length * starting) / whole
+    return replace(before, outflow=rate - ending), replace(after, inflow=rate - starting)

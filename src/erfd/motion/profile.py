@@ -1,0 +1,155 @@
+"""How far along a way at what time: ramps and cruises, one after another, from rest to rest.
+
+The way is in m, rad, or parts of a move; its limits are per piece of the way, and no piece is
+faster, speeds up or brakes harder than its own limits say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, MissingDependencyError
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Law:
+    """Phases of constant jerk: phase k begins at time t[k] at s[k] with rate v[k].
+
+    t and s have one entry more than v, a and j: the end. `rise` and `fall` are the times of the
+    first and the last ramp in s. Outside of its time the law stands still.
+    """
+
+    t: Array
+    s: Array
+    v: Array
+    a: Array
+    j: Array
+    rise: float
+    fall: float
+
+    @property
+    def duration(self) -> float:
+        """The time from rest to rest in s."""
+        return float(self.t[-1])
+
+    @property
+    def length(self) -> float:
+        """The whole way."""
+        return float(self.s[-1])
+
+    def at(self, t: Array) -> Array:
+        """The way at times t (N,), from 0 to `length`."""
+        if len(self.v) == 0:
+            return np.zeros(len(t))
+        k, x = self._phase(t)
+        s = self.s[k] + x * (self.v[k] + x * (self.a[k] / 2 + x * self.j[k] / 6))
+        return np.where(t >= self.t[-1], self.s[-1], np.clip(s, 0.0, self.s[-1]))
+
+    def rate(self, t: Array) -> Array:
+        """The speed at times t (N,)."""
+        if len(self.v) == 0:
+            return np.zeros(len(t))
+        k, x = self._phase(t)
+        rate = self.v[k] + x * (self.a[k] + x * self.j[k] / 2)
+        return np.where((t <= 0) | (t >= self.t[-1]), 0.0, rate)
+
+    def _phase(self, t: Array) -> tuple[NDArray[np.intp], Array]:
+        k = np.searchsorted(self.t, t, side="right") - 1
+        k = np.clip(k, 0, len(self.v) - 1)
+        return k, np.clip(t - self.t[k], 0.0, None)
+
+    def time_of(self, s: Array) -> Array:
+        """When the way is s (N,); for laws without jerk limit."""
+        if len(self.v) == 0:
+            return np.zeros(len(s))
+        k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.v) - 1)
+        ahead = np.clip(s - self.s[k], 0.0, None)
+        root = np.sqrt(np.clip(self.v[k] ** 2 + 2 * self.a[k] * ahead, 0.0, None))
+        speed = self.v[k] + root
+        x = np.divide(2 * ahead, speed, out=np.zeros(len(s)), where=speed > 0)
+        return np.where(s >= self.s[-1], self.t[-1], np.minimum(self.t[k] + x, self.t[k + 1]))
+
+
+def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> Law:
+    """The law of phases (duration, s, v, a, j)."""
+    real = [phase for phase in phases if phase[0] > 0]
+    columns = np.array(real).reshape(-1, 5).T
+    t = np.concatenate([[0.0], np.cumsum(columns[0])])
+    s = np.append(columns[1], length if real else 0.0)
+    _, _, v, a, j = columns
+    gained = columns[0] * (a + columns[0] * j / 2)
+    up, down = gained > 0, gained < 0
+    rise = float(t[len(t) - 1 if up.all() else int(up.argmin())])
+    fall = float(t[-1] - t[0 if down.all() else len(down) - int(down[::-1].argmin())])
+    return Law(t, s, v, a, j, rise, fall)
+
+
+def along(
+    lengths: Sequence[float],
+    speeds: Sequence[float],
+    accs: Sequence[float],
+    brakes: Sequence[float] | None = None,
+) -> Law:
+    """The fastest law over pieces of a way, each with its length and its own limits.
+
+    Where two pieces meet the lower speed holds, and the faster piece brakes for it (or speeds up
+    from it). A piece may be too short for its ramps; its speed is then not reached.
+    """
+    brakes = accs if brakes is None else brakes
+    pieces = [p for p in zip(lengths, speeds, accs, brakes, strict=True) if p[0] > 0]
+    count = len(pieces)
+    square = [0.0] * (count + 1)  # of the speeds where pieces meet
+    for i in range(1, count):
+        before, (length, _, acc, _) = square[i - 1], pieces[i - 1]
+        limit = min(pieces[i - 1][1], pieces[i][1]) ** 2
+        square[i] = min(limit, before + 2 * acc * length)
+    for i in range(count - 1, 0, -1):
+        length, _, _, brake = pieces[i]
+        square[i] = min(square[i], square[i + 1] + 2 * brake * length)
+    phases: list[tuple[float, float, float, float, float]] = []
+    here = 0.0
+    for i, (length, speed, acc, brake) in enumerate(pieces):
+        w0, w1 = square[i], square[i + 1]
+        met = (2 * acc * brake * length + brake * w0 + acc * w1) / (acc + brake)
+        peak = max(min(speed * speed, met), w0, w1)
+        v0, v1, top = math.sqrt(w0), math.sqrt(w1), math.sqrt(peak)
+        up, down = (peak - w0) / (2 * acc), (peak - w1) / (2 * brake)
+        cruise = max(length - up - down, 0.0)
+        phases += [
+            ((top - v0) / acc, here, v0, acc, 0.0),
+            (cruise / top, here + up, top, 0.0, 0.0),
+            ((top - v1) / brake, here + length - down, top, -brake, 0.0),
+        ]
+        here += length
+    return _law(phases, here)
+
+
+def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> Law:
+    """The fastest law from rest to rest that keeps a jerk limit, too (Ruckig)."""
+    try:
+        ruckig: Any = import_module("ruckig")
+    except ImportError:
+        raise MissingDependencyError(
+            "jerk limits: expected the package ruckig, found none; pip install 'erfd[jerk]'"
+        ) from None
+    asked = ruckig.InputParameter(1)
+    asked.current_position, asked.target_position = [0.0], [length]
+    asked.max_velocity, asked.max_acceleration = [speed], [acc]
+    asked.min_acceleration, asked.max_jerk = [-brake], [jerk]
+    found = ruckig.Trajectory(1)
+    result = ruckig.Ruckig(1).calculate(asked, found)
+    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
+        limits = f"{speed:g}, {acc:g}, {jerk:g}"
+        raise InputError(f"jerk limits: expected a way of {length:g} within {limits}, found none")
+    p = found.profiles[0][0]
+    phases = zip(p.t, p.p[:-1], p.v[:-1], p.a[:-1], p.j, strict=True)
+    return _law([(d, s, v, a, j) for d, s, v, a, j in phases], length)

@@ -1,0 +1,31 @@
+"""The parts database: links made of parts, parts made of sections, weighed and built into a robot.
+
+The format of a `.parts.toml` file is described in docs/parts.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..model import Robot
+from .build import Item, build, weigh
+from .database import Database, LinkParts, Part, Section, Use
+from .file import read
+
+__all__ = [
+    "Database",
+    "Item",
+    "LinkParts",
+    "Part",
+    "Section",
+    "Use",
+    "build",
+    "read",
+    "read_robot",
+    "weigh",
+]
+
+
+def read_robot(path: Path) -> Robot:
+    """The robot that a `.parts.toml` file describes."""
+    return build(read(path))

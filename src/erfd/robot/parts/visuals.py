@@ -1,0 +1,64 @@
+"""Sections as shapes for the 3D view.
+
+Holes are not drawn, hollow sections look solid, and a mesh is shown as its bounding box.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..model import Visual
+from ..pose import IDENTITY, Pose
+from .database import Section, Use
+from .mesh import Mesh
+from .shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
+
+BOW = 12
+"""Edges of the polygon that stands for half a circle."""
+
+
+def visuals_of(uses: Iterable[Use], frame: Pose) -> tuple[Visual, ...]:
+    """What is to be seen of the parts, in the frame that `frame` leads to."""
+    return tuple(
+        _visual(section, frame @ use.pose @ section.pose)
+        for use in uses
+        for section in use.part.sections
+        if section.visible and not section.hole
+    )
+
+
+def _visual(section: Section, pose: Pose) -> Visual:
+    kind, size, inner = _outline(section.shape)
+    return Visual(kind, size, _rounded(pose @ inner), section.color)
+
+
+def _outline(shape: Any) -> tuple[Any, tuple[float, ...], Pose]:
+    """Shape and size of a visual, and where it is in the frame of the section."""
+    match shape:
+        case Cylinder():
+            return "cylinder", (shape.radius, shape.length), IDENTITY
+        case Sphere():
+            return "sphere", (shape.radius,), IDENTITY
+        case Box():
+            return "box", shape.size, IDENTITY
+        case Prism():
+            return "prism", (shape.length, *(x for point in shape.points for x in point)), IDENTITY
+        case SemiCylinder():
+            angles = [math.pi * k / BOW for k in range(BOW + 1)]
+            bow = [f(a) * shape.radius for a in angles for f in (math.cos, math.sin)]
+            return "prism", (shape.length, *(round(x, 9) for x in bow)), IDENTITY
+        case Mesh():
+            pairs = list(zip(shape.low, shape.high, strict=True))
+            x, y, z = ((a + b) / 2 for a, b in pairs)
+            return "box", tuple(b - a for a, b in pairs), Pose((x, y, z))
+    raise AssertionError(f"no outline for {shape}")
+
+
+def _rounded(pose: Pose) -> Pose:
+    """Without the rounding that a chain of placements leaves: 0.3 m rather than 0.3 m + 6e-17 m."""
+    degree = math.pi / 180
+    x, y, z = (round(v, 12) + 0.0 for v in pose.xyz)
+    a, b, c = (round(v / degree, 9) * degree + 0.0 for v in pose.rpy)
+    return Pose((x, y, z), (a, b, c))

@@ -1,0 +1,131 @@
+"""Where the shell's lines come from: a terminal with completion, a plain one, or a script."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TextIO
+
+from .questions import Reader
+
+PROMPT = "sim> "
+Words = Callable[[str], tuple[list[str], bool]]
+"""The words that may follow a text on the command line, and whether file names may."""
+
+
+class Script:
+    """Lines of a file or pipe; what they say is printed, so that the output is a transcript.
+
+    Lines that begin with # are passed over. `number` is that of the line read last.
+    """
+
+    strict = True
+
+    def __init__(self, lines: TextIO, echo: Callable[[str], None]):
+        self._lines: Iterator[str] = iter(lines)
+        self._echo = echo
+        self.number = 0
+
+    def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
+        """The next line that is no comment."""
+        for text in self._lines:
+            self.number += 1
+            if not text.startswith("#"):
+                self._echo(prompt + text.rstrip("\n"))
+                return text.rstrip("\n")
+        raise EOFError
+
+    def tell(self, text: str) -> None:
+        """Nobody listens."""
+
+
+class Plain:
+    """A terminal without prompt_toolkit."""
+
+    strict = False
+
+    def __init__(self, prompts: TextIO | None = None):
+        self._prompts = prompts  # other than stdout when that is for JSON
+
+    def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
+        """What is typed."""
+        if self._prompts is None:
+            return input(prompt)
+        print(prompt, end="", file=self._prompts, flush=True)
+        return input()
+
+    def tell(self, text: str) -> None:
+        """Beside the questions."""
+        print(text, file=self._prompts or sys.stdout, flush=True)
+
+
+class Terminal:
+    """A terminal with prompt_toolkit: tab completes, arrows go back in the history."""
+
+    strict = False
+
+    def __init__(self, words: Words):
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import InMemoryHistory
+
+        self._words = words
+        self._commands: Any = PromptSession(history=_kept_history())
+        self._answers: Any = PromptSession(history=InMemoryHistory())
+
+    def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
+        """What is typed; commands and answers have each their own history."""
+        if prompt == PROMPT:
+            completer = _completer(self._words)
+            return str(
+                self._commands.prompt(prompt, completer=completer, complete_while_typing=False)
+            )
+        completer = _completer(lambda text: (list(words), files))
+        return str(self._answers.prompt(prompt, completer=completer, complete_while_typing=False))
+
+    def tell(self, text: str) -> None:
+        """Below the question."""
+        print(text, flush=True)
+
+
+def _completer(words: Words) -> Any:
+    from prompt_toolkit.completion import Completer, Completion, PathCompleter
+
+    class Complete(Completer):
+        def get_completions(self, document: Any, event: Any) -> Iterator[Any]:
+            text = document.text_before_cursor
+            found, files = words(text)
+            last = text.split(" ")[-1]
+            for word in found:
+                if word.lower().startswith(last.lower()):
+                    yield Completion(word, start_position=-len(last))
+            if files:
+                from prompt_toolkit.document import Document
+
+                yield from PathCompleter(expanduser=True).get_completions(Document(last), event)
+
+    return Complete()
+
+
+def _kept_history() -> Any:
+    """Commands of earlier sessions, kept in the user's cache folder if that can be written."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    from ..kernels.cache import folder
+
+    path = folder() / "sim_history"
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(path))
+
+
+def terminal(words: Words, prompts: TextIO | None) -> Reader:
+    """The best terminal there is; prompts go to `prompts` if stdout is for programs."""
+    if prompts is not None:
+        return Plain(prompts)
+    try:
+        return Terminal(words)
+    except ImportError:
+        return Plain()

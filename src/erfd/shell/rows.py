@@ -1,0 +1,73 @@
+"""Many sets of data for the Inverse Arm: a text file of rows, and the files of its results.
+
+    # theta, omega and alpha of every joint; a time in s may be the first number of every row
+    0.00   0 0.5   0 0   0 1
+    0.01   0 0.5   0 0   0 1
+
+Numbers stand between spaces or commas. With times that rise from 0 the results are a schedule, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..robot.files import write_text
+from ..robot.model import Robot
+from .variables import read_number, units
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Sets of theta, omega, alpha, (N, n) each, and their times (N,) in s or None."""
+
+    path: Path
+    t: Array | None
+    theta: Array
+    omega: Array
+    alpha: Array
+
+
+def read_rows(text: str, n: int) -> Rows:
+    """The sets in a file, for a robot of n joints."""
+    path = Path(text).expanduser()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    table = list[list[float]]()
+    for number, line in enumerate(lines, 1):
+        words = re.split(r"\s*,\s*|\s+", line.partition("#")[0].strip())
+        if words == [""]:
+            continue
+        where = f"{path.name}: line {number}"
+        expected = f"{len(table[0])} as before" if table else f"{3 * n}, or {3 * n + 1} with a time"
+        if len(words) not in ((len(table[0]),) if table else (3 * n, 3 * n + 1)):
+            raise InputError(f"{where}: expected numbers: {expected}, found {len(words)}")
+        table.append([read_number(where, word) for word in words])
+    if not table:
+        raise InputError(f"{path.name}: expected rows of {3 * n} numbers, found none")
+    values = np.array(table)
+    timed = values.shape[1] == 3 * n + 1
+    theta, omega, alpha = np.split(values[:, 1:] if timed else values, 3, axis=1)
+    return Rows(path, values[:, 0] if timed else None, theta, omega, alpha)
+
+
+def write_results(path: Path, robot: Robot, t: Array | None, found: dict[str, Array]) -> None:
+    """A row for every set: its time if it has one, torques, voltages; a comment names them."""
+    heads = [] if t is None else ["t[s]"]
+    for name in found:
+        heads += [f"{name}{i}[{unit}]" for i, unit in enumerate(units(name, robot), 1)]
+    table = np.hstack([*([] if t is None else [t[:, None]]), *found.values()])
+    lines = [f"# {' '.join(head.replace(' ', '') for head in heads)}"]
+    lines += [" ".join(map(repr, row)) for row in table.tolist()]
+    write_text(path, "\n".join(lines) + "\n")

@@ -1,0 +1,145 @@
+"""What the shell knows: the robot, the variables, the simulation so far, the open output file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..robot.library import load
+from ..robot.model import Robot
+from .arm import base_acceleration, torques, voltages, with_gravity
+from .history import History
+from .variables import VARIABLES, feed, line, number
+
+Array = NDArray[np.float64]
+
+
+@dataclass(slots=True, eq=False)
+class Output:
+    """The file that print_simulation writes to while it is open."""
+
+    path: Path
+    text: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """The state of a shell; `source` is what its robot was loaded from.
+
+    `dt` in s and `method` are those of simulations; `stops` says whether joints end at their limits
+    (`inelastic`) or ignore them (None).
+    """
+
+    source: str
+    robot: Robot
+    dt: float = 0.001
+    method: str = "rk3"
+    stops: str | None = "inelastic"
+    values: dict[str, Array] = field(default_factory=dict)
+    history: History | None = None
+    output: Output | None = None
+
+    def __post_init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
+        n = self.robot.n
+        self.values = {name: np.zeros(v.size or n) for name, v in VARIABLES.items()}
+        self.values["DACTimePeriod"] = np.array([self.dt])
+        self.values["gravity"] = base_acceleration(self.robot)[2:] + 0.0
+        if self.feed == "torque":
+            del self.values["voltage"]
+        self.history = None
+
+    @property
+    def feed(self) -> str:
+        """What drives the arm: `voltage` or `torque`."""
+        return feed(self.robot)
+
+    @property
+    def wrench(self) -> Array | None:
+        """Force and moment of the hand on its surroundings, (6,); None if there is none."""
+        push = np.concatenate([self.values["f_hand"], self.values["n_hand"]])
+        return push if push.any() else None
+
+    def read(self, source: str) -> None:
+        """Another robot: every variable begins again, and the simulation is gone."""
+        self.robot, self.source = load(source), source
+        self._reset()
+
+    def get(self, name: str) -> Array:
+        """A variable; one that this robot does not have is an error that says why."""
+        if name not in self.values:
+            raise InputError(
+                f"{name}: robot {self.robot.name!r} does not tell R and Kt of all its motors; "
+                "use torque"
+            )
+        return self.values[name]
+
+    def set(self, name: str, values: Array) -> tuple[str, ...]:
+        """Give a variable its numbers, and those that are tied to it; the names of all of them."""
+        self.get(name)
+        if name == "gravity":
+            self.robot = with_gravity(self.robot, float(values[0]))
+        if name == "DACTimePeriod":
+            self._check_period(float(values[0]))
+        self.values[name] = np.array(values)
+        return (name, *self._tie(name))
+
+    def _tie(self, name: str) -> tuple[str, ...]:
+        """Torque, voltage and DACOut follow each other; the torque follows the velocity."""
+        if name not in ("omega", "torque", "voltage", "DACOut"):
+            return ()
+        values, omega = self.values, self.values["omega"]
+        if self.feed == "torque":
+            if name == "omega":
+                return ()
+            other = "torque" if name == "DACOut" else "DACOut"
+            values[other] = values[name].copy()
+            return (other,)
+        if name == "torque":
+            values["voltage"] = voltages(self.robot, values["torque"], omega)
+            values["DACOut"] = values["voltage"].copy()
+            return ("voltage", "DACOut")
+        twin = {"voltage": "DACOut", "DACOut": "voltage"}.get(name)
+        if twin:
+            values[twin] = values[name].copy()
+        values["torque"] = torques(self.robot, values["voltage"], omega)
+        return ("torque", twin) if twin else ("torque",)
+
+    def _check_period(self, period: float) -> None:
+        count = round(period / self.dt)
+        if period < 0 or abs(count * self.dt - period) > 1e-6 * self.dt:
+            raise InputError(
+                f"DACTimePeriod: expected 0 or a multiple of the step of {self.dt:g} s,"
+                f" found {period:g}"
+            )
+
+    @property
+    def period_steps(self) -> int:
+        """Steps of the simulation in one of the DAC; 0 without a DAC."""
+        return round(float(self.values["DACTimePeriod"][0]) / self.dt)
+
+    def show(self, name: str) -> str:
+        """A variable as a line; gravity that is not along z of frame 0 says so."""
+        text = line(name, self.get(name), self.robot)
+        x, y, z = base_acceleration(self.robot).tolist()
+        if name == "gravity" and max(abs(x), abs(y)) > 1e-9 * (1 + abs(z)):
+            text += f"  (v'_0 = {number(x)} {number(y)} {number(z)} in frame 0)"
+        return text
+
+    def take_end(self) -> None:
+        """The last moment of the simulation into the variables."""
+        if self.history is None:
+            return
+        run = self.history.run
+        columns = {"theta": "q", "omega": "qd", "alpha": "qdd", "torque": "u_a"}
+        if self.feed == "voltage":
+            columns["voltage"] = "voltage"
+        for name, column in columns.items():
+            self.values[name] = run[column][-1].copy()
+        self.values["DACOut"] = self.history.dac[-1].copy()

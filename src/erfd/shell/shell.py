@@ -1,0 +1,138 @@
+"""The loop of `erfd sim`: a line in, a command or an assignment done, its answer out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any, TextIO
+
+from ..errors import ErfdError, InputError
+from ..robot.library import robots
+from .answer import Answer, shown
+from .arm_commands import describe, robot_data
+from .general_commands import COMMANDS
+from .questions import Asker, Reader
+from .readers import PROMPT, Script, terminal
+from .session import Session
+from .variables import VARIABLES, match, read_values
+
+FILES = ("inverse_arm", "write_graphic_file", "open_output_file", "database_read", "save")
+"""Commands behind which a file name may stand."""
+
+
+def execute(session: Session, text: str, ask: Asker) -> tuple[str, Answer]:
+    """Do what a line says; the name of what was done, and its answer."""
+    if "=" in text:
+        word, _, values = text.partition("=")
+        name = match(word.strip(), VARIABLES, "a variable")
+        session.get(name)
+        return name, shown(session, session.set(name, read_values(name, values, session.robot)))
+    word, _, follows = text.strip().partition(" ")
+    name = match(word, [*COMMANDS, *VARIABLES], "a command or variable")
+    if name in VARIABLES:
+        if follows.strip():
+            raise InputError(f"{name}: expected `{name} = numbers`, found {text.strip()!r}")
+        return name, shown(session, [name])
+    return name, COMMANDS[name].run(session, ask, follows.strip())
+
+
+def completions(text: str) -> tuple[list[str], bool]:
+    """Words that may stand at the end of a command line, and whether file names may."""
+    before = text.split(" ")[:-1]
+    if not before:
+        return [*COMMANDS, *(f"{name} = " for name in VARIABLES)], False
+    try:
+        name = match(before[0], COMMANDS, "a command")
+    except InputError:
+        return [], False
+    if name == "help" and len(before) == 1:
+        return [*COMMANDS, *VARIABLES], False
+    if name == "show":
+        return list(VARIABLES), False
+    if name in FILES and len(before) == 1:
+        return (list(robots()) if name == "database_read" else []), True
+    return [], False
+
+
+class Shell:
+    """A session with its input and output."""
+
+    def __init__(self, session: Session, *, as_json: bool = False, source: TextIO | None = None):
+        self.session, self.as_json = session, as_json
+        source = sys.stdin if source is None else source
+        self.script: Script | None = None
+        self.place = 0  # the line of the command, while its answers are read
+        self.reader: Reader
+        if source.isatty():
+            self.reader = terminal(completions, sys.stderr if as_json else None)
+        else:
+            self.script = self.reader = Script(source, self._echo)
+
+    def _echo(self, text: str) -> None:
+        if not self.as_json:
+            print(text.rstrip(), flush=True)
+
+    def run(self) -> int:
+        """Read and do lines until the end; 2 if a script says something wrong."""
+        self._greet()
+        while True:
+            try:
+                text = self.reader.line(PROMPT)
+            except EOFError:
+                return 0
+            except KeyboardInterrupt:  # the line is thrown away
+                if not self.as_json:
+                    print(flush=True)
+                continue
+            self.place = self.script.number if self.script else 0
+            if text.strip():
+                try:
+                    if self._do(text):
+                        return 0
+                except EOFError:  # Ctrl-D at a question
+                    return 0
+                except ErfdError as error:
+                    where = f"line {self.script.number}: " if self.script else ""
+                    raise InputError(f"{where}{error}") from None
+
+    def _greet(self) -> None:
+        words = f"{describe(self.session)}. `help` lists variables and commands."
+        self._put("", "start", [], Answer([words], robot_data(self.session)))
+
+    def _do(self, text: str) -> bool:
+        """One line; true if it was the last one. A script's mistakes are raised."""
+        ask = Asker(self.reader)
+        try:
+            name, answer = execute(self.session, text, ask)
+        except ErfdError as error:
+            self._refuse(text, ask, str(error))
+            if self.reader.strict:
+                raise
+            return False
+        except KeyboardInterrupt:
+            self._refuse(text, ask, "given up")
+            return False
+        self._put(text, name, ask.answers, answer)
+        return answer.quit
+
+    def _put(self, text: str, name: str, answers: list[dict[str, str]], answer: Answer) -> None:
+        """The answer: lines for a person, one JSON object for a program."""
+        if self.as_json:
+            lines = [str(line) for line in answer.lines]
+            self._json(text, command=name, answers=answers, text=lines, data=answer.data)
+            return
+        from rich.console import Console
+
+        terminal = Console(highlight=False, markup=False, soft_wrap=True)
+        for line in answer.lines:
+            terminal.print(line)
+
+    def _refuse(self, text: str, ask: Asker, why: str) -> None:
+        if self.as_json:
+            self._json(text, error=why, answers=ask.answers)
+        elif not self.reader.strict:
+            print(why, flush=True)
+
+    def _json(self, typed: str, **content: Any) -> None:
+        place: dict[str, Any] = {"line": self.place} if self.script else {}
+        print(json.dumps(place | {"input": typed.strip()} | content), flush=True)

@@ -1,0 +1,147 @@
+"""The shell's variables: their names, sizes and units, read from text and written as text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+
+Array = NDArray[np.float64]
+TINY = 1e-11
+"""Smaller numbers are printed as 0: they are what rounding left, and differ between machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name, how many numbers it has (0: one a joint), its unit at a joint that turns."""
+
+    name: str
+    size: int
+    unit: str
+    meaning: str
+
+
+VARIABLES = {
+    variable.name: variable
+    for variable in (
+        Variable("gravity", 1, "m/s2", "z-component of the acceleration of the base, v'_0"),
+        Variable("DACTimePeriod", 1, "s", "time between two steps of the DAC; 0: there is no DAC"),
+        Variable("theta", 0, "rad", "joint positions, from the base"),
+        Variable("omega", 0, "rad/s", "joint velocities"),
+        Variable("alpha", 0, "rad/s2", "joint accelerations"),
+        Variable("torque", 0, "N m", "torques of the motors, tied to voltage"),
+        Variable("voltage", 0, "V", "voltages of the motors, tied to torque"),
+        Variable("DACOut", 0, "V", "what the DAC gives: the voltages before any limit"),
+        Variable("f_hand", 3, "N", "force of the hand on its surroundings, base axes, tool point"),
+        Variable("n_hand", 3, "N m", "moment of the hand on its surroundings, base axes"),
+    )
+}
+SERIES = ("theta", "omega", "alpha", "torque", "voltage")
+"""What a simulation is plotted and printed as."""
+
+
+def feed(robot: Robot) -> str:
+    """What drives the arm: the `voltage` of its motors, or `torque` if R or Kt is not known."""
+    drives = robot.drives
+    known = (math.isfinite(d.resistance) and math.isfinite(d.torque_constant) for d in drives)
+    return "voltage" if drives and all(known) else "torque"
+
+
+def units(name: str, robot: Robot) -> tuple[str, ...]:
+    """The unit of every number of a variable."""
+    variable = VARIABLES[name]
+    unit = variable.unit
+    if name == "DACOut" and feed(robot) == "torque":
+        unit = "N m"
+    if variable.size:
+        return (unit,) * variable.size
+    slides = name in ("theta", "omega", "alpha") or (unit == "N m" and not robot.drives)
+    linear = unit.replace("rad", "m").replace("N m", "N")
+    return tuple(linear if slides and not j.revolute else unit for j in robot.joints)
+
+
+def unit_text(name: str, robot: Robot) -> str:
+    """The unit, once if all numbers have the same."""
+    found = units(name, robot)
+    return found[0] if len(set(found)) == 1 else " ".join(f"[{unit}]" for unit in found)
+
+
+def number(x: float) -> str:
+    """Six digits, as people read them."""
+    return f"{0.0 if abs(x) < TINY else x:.6g}"
+
+
+def line(name: str, values: Array, robot: Robot) -> str:
+    """A variable as a line: its name, numbers and unit."""
+    cells = " ".join(f"{number(x):>11}" for x in np.atleast_1d(values).tolist())
+    return f"{name:<13} {cells}  {unit_text(name, robot)}"
+
+
+def entry(name: str, values: Array, robot: Robot) -> dict[str, object]:
+    """The same for programs."""
+    unit = sorted(set(found := units(name, robot)), key=found.index)
+    numbers = np.atleast_1d(values).tolist()
+    size = VARIABLES[name].size
+    shown = numbers[0] if size == 1 else numbers
+    return {"value": shown, "unit": unit[0] if len(unit) == 1 else list(found)}
+
+
+def read_values(name: str, text: str, robot: Robot) -> Array:
+    """The numbers of `name = v1 v2 ... vN`, between spaces or commas; `deg` behind them turns."""
+    words = [word for word in re.split(r"[\s,]+", text.strip()) if word]
+    degrees = bool(words) and words[-1] in ("deg", "deg/s", "deg/s2")
+    if degrees:
+        _check_degrees(name, words.pop())
+    size = VARIABLES[name].size or robot.n
+    if len(words) != size:
+        expected = "1 number" if size == 1 else f"{size} numbers"
+        raise InputError(f"{name}: expected {expected}, found {len(words)}")
+    values = np.array([read_number(name, word) for word in words])
+    if degrees:
+        turns = np.array([joint.revolute for joint in robot.joints])
+        values = np.where(turns, np.radians(values), values)
+    return values
+
+
+def _check_degrees(name: str, word: str) -> None:
+    expected = {"theta": "deg", "omega": "deg/s", "alpha": "deg/s2"}.get(name)
+    if word not in ("deg", expected) or expected is None:
+        wanted = f"numbers in {VARIABLES[name].unit}" + (f" or {expected}" if expected else "")
+        raise InputError(f"{name}: expected {wanted}, found {word!r}")
+
+
+def read_number(name: str, word: str) -> float:
+    """A finite number."""
+    try:
+        value = float(word)
+    except ValueError:
+        raise InputError(f"{name}: expected a number, found {word!r}") from None
+    if not math.isfinite(value):
+        raise InputError(f"{name}: expected a finite number, found {word!r}")
+    return value
+
+
+def match(word: str, names: Iterable[str], what: str) -> str:
+    """The name that a word means: itself, or the only one that begins with it (case is equal)."""
+    known = list(names)
+    low = word.lower()
+    for name in known:
+        if name.lower() == low:
+            return name
+    found = [name for name in known if name.lower().startswith(low)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{word!r} may be {_listed(found)}; write more of it")
+    raise InputError(f"expected {what}, found {word!r}; `help` lists them")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,81 @@
+"""Direct-current motors (003, Eqs. 11 and 12): torque, voltage and current at the rotor.
+
+Inductance is neglected, as in the report: V = R I + Kt w, tau = Kt I, w the rotor's velocity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motors:
+    """R in ohm, Kt in N m/A (V s/rad) and the largest voltage in V of every motor, (n,) each."""
+
+    resistance: Array
+    constant: Array
+    voltage_max: Array
+
+
+def motors_of(robot: Robot) -> Motors:
+    """The motors of a robot; a drive without R or Kt is an error that names it."""
+    if not robot.drives:
+        raise InputError(f"robot {robot.name!r}: expected drives, found none in its file")
+    for i, drive in enumerate(robot.drives, 1):
+        for key in ("resistance", "torque_constant"):
+            if np.isnan(getattr(drive, key)):
+                raise InputError(
+                    f"robot {robot.name!r}: drive {i}: expected {key} of its motor, found none"
+                )
+    names = ("resistance", "torque_constant", "voltage_max")
+    return Motors(*(np.array([getattr(d, name) for d in robot.drives]) for name in names))
+
+
+def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
+    """V = R tau / Kt + Kt w (11): the voltages (..., n) in V that give motor torques.
+
+    `torque` in N m and `speed` in rad/s are of the rotors, (..., n). No limit is applied: what
+    exceeds `Drive.voltage_max` the motor cannot get.
+
+    >>> import erfd
+    >>> erfd.motor_voltage(erfd.load("two_link"), [1.0, 0.5], [0.0, 0.0]).shape
+    (2,)
+    """
+    m = motors_of(robot)
+    tau, w = _numbers(robot, "torque", torque), _numbers(robot, "speed", speed)
+    return np.asarray(m.resistance * tau / m.constant + m.constant * w)
+
+
+def motor_torque(
+    robot: Robot, voltage: ArrayLike, speed: ArrayLike, *, limited: bool = False
+) -> Array:
+    """Tau = Kt (V - Kt w) / R (12): the motor torques (..., n) in N m under voltages in V.
+
+    `speed` in rad/s is of the rotors. With `limited` the voltages are first brought within
+    `Drive.voltage_max`, as a simulation does.
+    """
+    m = motors_of(robot)
+    v, w = _numbers(robot, "voltage", voltage), _numbers(robot, "speed", speed)
+    if limited:
+        v = np.clip(v, -m.voltage_max, m.voltage_max)
+    return np.asarray(m.constant * (v - m.constant * w) / m.resistance)
+
+
+def _numbers(robot: Robot, name: str, value: ArrayLike) -> Array:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
+    if array.shape[-1:] != (robot.n,):
+        raise InputError(f"{name}: expected shape (..., {robot.n}), found {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{name}: expected finite numbers, found {array!r:.60}")
+    return array

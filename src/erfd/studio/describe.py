@@ -1,0 +1,66 @@
+"""Robots, cells and poses as the browser's scene takes them: plain numbers, m, world or base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..api.kinematics import forward_kinematics, link_frames, pose_matrix
+from ..cell.mesh import prism_mesh
+from ..cell.model import Cell, Mesh
+from ..report.export_mcap import quaternions
+from ..robot.model import Robot, Visual
+
+Array = NDArray[np.float64]
+
+
+def scene_of(robot: Robot) -> dict[str, Any]:
+    """The robot's shapes, link by link: frames 0..n and the tool, which has none."""
+    return {
+        "name": robot.name,
+        "mount": pose_matrix(robot.mount).tolist(),
+        "base": [_shape(visual) for visual in robot.base_visuals],
+        "links": [[], *([_shape(v) for v in link.visuals] for link in robot.links), []],
+    }
+
+
+def cell_of(cell: Cell | None) -> dict[str, Any]:
+    """The things of the cell in the world."""
+    if cell is None:
+        return {"things": []}
+    things = []
+    for thing in cell.things:
+        pose = pose_matrix(thing.placement).tolist()
+        if isinstance(thing.shape, Mesh):
+            shape: dict[str, Any] = {
+                "shape": "mesh",
+                "vertices": thing.shape.vertices.round(5).tolist(),
+                "faces": thing.shape.faces.tolist(),
+            }
+        else:
+            shape = _shape(thing.shape)
+        things.append(shape | {"name": thing.name, "pose": pose, "color": thing.color})
+    return {"things": things}
+
+
+def poses_of(robot: Robot, q: ArrayLike) -> Array:
+    """Frames 0..n and the tool in the base, (N, n + 2, 7): x y z, then a quaternion x y z w."""
+    joints = np.atleast_2d(np.asarray(q, dtype=np.float64))
+    frames = np.concatenate(
+        [link_frames(robot, joints), forward_kinematics(robot, joints)[:, None]], axis=1
+    )
+    size, count = frames.shape[:2]
+    turns = quaternions(frames[..., :3, :3].reshape(-1, 3, 3)).reshape(size, count, 4)
+    return np.concatenate([frames[..., :3, 3], turns], axis=-1)
+
+
+def _shape(visual: Visual) -> dict[str, Any]:
+    pose = pose_matrix(visual.pose).tolist()
+    found: dict[str, Any] = {"pose": pose, "color": visual.color, "shape": visual.shape}
+    if visual.shape == "prism":
+        mesh = prism_mesh(visual)
+        vertices, faces = mesh.vertices.tolist(), mesh.faces.tolist()
+        return found | {"shape": "mesh", "vertices": vertices, "faces": faces}
+    return found | {"size": list(visual.size)}

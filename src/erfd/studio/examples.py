@@ -1,0 +1,46 @@
+"""The example programs and cells that come with the studio."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..robot.library import robots
+
+
+def example_texts() -> dict[str, str]:
+    """Example programs by name."""
+    found: dict[str, str] = {}
+    for folder in _folders():
+        for path in sorted(folder.glob("*.irl")):
+            found.setdefault(path.stem, path.read_text(encoding="utf-8"))
+    return found
+
+
+def example_setup(name: str) -> dict[str, Any]:
+    """What an example is meant for: the robot that its name begins with, and its tool's force."""
+    robot = next((robot for robot in robots() if name.startswith(robot)), None)
+    found: dict[str, Any] = {"robot": robot} if robot else {}
+    if name == "lola15_demo":
+        found["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
+    return found
+
+
+def example_cells() -> dict[str, Path]:
+    """Example cells by name."""
+    found: dict[str, Path] = {}
+    for path in sorted((_package() / "cells").glob("*.toml")):
+        found.setdefault(path.stem, path)
+    return found
+
+
+def _package() -> Path:
+    return Path(str(resources.files("erfd.studio")))
+
+
+def _folders() -> list[Path]:
+    """Inside the package; in a source tree also the repository's own examples."""
+    own = _package()
+    near = own.parents[2] / "examples"
+    return [folder for folder in (own / "programs", near) if folder.is_dir()]

@@ -1,0 +1,149 @@
+"""Live robots: streams that a session watches, and what the browser fetches of them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ErfdError, InputError
+from ..report.curves import available, curves
+from ..report.decimate import decimate
+from ..report.export_parquet import _robot as robot_of
+from ..robot.model import Robot
+from .describe import poses_of
+from .packet import pack
+
+Array = NDArray[np.float64]
+MOST = 8
+"""Streams that one session may watch."""
+ROWS = 400
+"""Samples at most in one answer for the picture."""
+WINDOW = 20.0
+"""Seconds that the diagrams show."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """The last samples of a stream, as `curves` takes a run."""
+
+    robot: Robot
+    data: dict[str, Array]
+
+    def __getitem__(self, name: str) -> Array:
+        return self.data[name]
+
+
+class Watched:
+    """One stream under a key that nobody can guess."""
+
+    def __init__(self, url: str, token: str = ""):
+        from ..monitor.feed import Feed
+
+        self.key = secrets.token_urlsafe(16)
+        self.url, self.token = url, token
+        self.feed = Feed(url, token=token, seconds=60.0)
+        self.recorder: Any = None
+        self.recording: tuple[str, Path] | None = None
+        self._robot: tuple[int, Robot | None] = (-1, None)
+
+    @property
+    def address(self) -> str:
+        """Where the browser asks for this stream's numbers."""
+        return f"/erfd/live/{self.key}"
+
+    @property
+    def robot(self) -> Robot | None:
+        """The robot as the publisher describes it, once it has."""
+        hello = self.feed.state().hello
+        if hello is None:
+            return None
+        if self._robot[0] != hello.session:
+            found = None
+            if hello.model:
+                try:
+                    found = robot_of(self.url, hello.model)
+                except ErfdError:
+                    found = None  # a description that cannot be read: numbers without a picture
+            if found is not None and found.n != hello.n:
+                found = None
+            self._robot = hello.session, found
+        return self._robot[1]
+
+    def poses(self, after: int) -> bytes:
+        """Link poses of the samples behind a sequence number."""
+        robot, samples = self.robot, self.feed.samples(after, ROWS)
+        if robot is None or samples is None or "q" not in samples or not len(samples):
+            return pack({"last": after}, t=np.zeros(0), poses=np.zeros(0, np.float32))
+        q = samples["q"]
+        good = np.isfinite(q).all(axis=1)
+        poses = poses_of(robot, q[good]) if good.any() else np.zeros((0, robot.n + 2, 7))
+        last = int(samples.numbers[-1])
+        return pack({"last": last}, t=samples.t[good], poses=poses.astype(np.float32))
+
+    def diagram(self, name: str, points: int, **choice: Any) -> bytes:
+        """One diagram of the last seconds."""
+        window = self.window()
+        if window is None or name not in available(window.data):
+            return pack(
+                {"unit": "", "title": name, "series": []}, t=np.zeros(0), values=np.zeros(0)
+            )
+        found = curves(window, name, **choice)
+        t, values = decimate(found.t, found.values.T, min(max(points, 16), 4000))
+        values = np.where(np.isfinite(values), values, np.nan)
+        lines = [
+            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
+        ]
+        header = {"unit": found.unit, "title": found.name, "series": lines}
+        return pack(header, t=t, values=np.ascontiguousarray(values.T).astype(np.float32))
+
+    def window(self) -> Window | None:
+        """The last seconds, at rising times."""
+        robot, samples = self.robot, self.feed.samples()
+        if robot is None or samples is None or len(samples) < 2:
+            return None
+        t = samples.t
+        # after a jump in time only what came behind it can be drawn
+        start = int(np.flatnonzero(np.diff(t) <= 0)[-1]) + 1 if (np.diff(t) <= 0).any() else 0
+        first = max(start, int(np.searchsorted(t[start:], t[-1] - WINDOW)) + start)
+        data = {c.name: samples[c.name][first:] for c in samples.hello.columns}
+        return Window(robot, data | {"t": t[first:]})
+
+    def close(self) -> None:
+        """Watch no more."""
+        self.feed.close()
+        if self.recorder is not None:
+            self.recorder.close()
+            self.recorder = None
+
+
+class LiveRobots:
+    """All streams that are watched, by key."""
+
+    def __init__(self) -> None:
+        self._watched: dict[str, Watched] = {}
+        self._lock = Lock()
+
+    def open(self, url: str, token: str, count: int) -> Watched:
+        """Watch a stream; `count` is how many the session watches already."""
+        if count >= MOST:
+            raise InputError(f"live: expected at most {MOST} robots in one page")
+        watched = Watched(url.strip(), token.strip())
+        with self._lock:
+            self._watched[watched.key] = watched
+        return watched
+
+    def get(self, key: str) -> Watched | None:
+        """The stream of a key."""
+        return self._watched.get(key)
+
+    def close(self, watched: Watched) -> None:
+        """Forget a stream."""
+        with self._lock:
+            self._watched.pop(watched.key, None)
+        watched.close()

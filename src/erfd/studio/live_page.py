@@ -1,0 +1,80 @@
+"""The page of live robots: one card for each stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import app, ui
+
+from ..errors import ErfdError
+from .bench import Bench
+from .parts import live_card
+from .texts import LANGUAGES
+
+if TYPE_CHECKING:
+    from .studio import Studio
+
+FIRST = "ws://127.0.0.1:8765"
+
+
+def add_live_page(studio: Studio) -> None:
+    """Put the page on the application."""
+
+    @ui.page("/live")
+    async def live() -> None:
+        client = ui.context.client
+        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/vendor/uplot.css">')
+        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/style.css">')
+        try:
+            await client.connected(timeout=20)
+        except TimeoutError:
+            return
+        cookies = client.request.cookies
+        language = cookies.get("erfd_language", studio.language)
+        dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
+        key = app.storage.tab.setdefault("erfd", client.id)
+        session = studio.sessions.of(
+            key, language=language if language in LANGUAGES else "en", dark=dark
+        )
+        bench = Bench(studio, session)
+        bench.notify = lambda text: ui.notify(text, type="negative", position="bottom-left")
+        ui.dark_mode(session.dark)
+        ui.colors(primary="#1f6fb2", negative="#c92a2a")
+        _build(bench)
+
+
+def _build(bench: Bench) -> None:
+    words, session = bench.words, bench.session
+    with ui.element("header").classes("studio-header"):
+        ui.html('<img src="/erfd/web/icon.svg" alt="" width="26" height="26">', sanitize=False)
+        ui.label(f"ERFD studio · {words('live')}").classes("brand")
+        url = ui.input(words("live_address"), value=FIRST).props("dense outlined").classes("which")
+        token = ui.input(words("live_token")).props("dense outlined type=password")
+        ui.button(words("live_connect"), icon="sensors", on_click=lambda: connect()).props(
+            "no-caps unelevated dense color=primary"
+        )
+        ui.space()
+        ui.link(words("live_back"), "/")
+    cards = ui.element("main").classes("live-cards")
+    empty = ui.label(words("live_hint")).classes("studio-empty")
+
+    def connect() -> None:
+        try:
+            watched = bench.studio.live.open(
+                str(url.value or ""), str(token.value or ""), len(session.watched)
+            )
+        except ErfdError as error:
+            bench.notify(str(error))
+            return
+        session.watched.append(watched)
+        token.set_value("")
+        show()
+
+    def show() -> None:
+        cards.clear()
+        empty.set_visibility(not session.watched)
+        with cards:
+            for watched in session.watched:
+                live_card.build(bench, watched, show)
+
+    show()

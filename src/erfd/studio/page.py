@@ -1,0 +1,125 @@
+"""The page: a header, the program and its settings on the left, the robot and its figures right."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from nicegui import app, ui
+
+from ..errors import ErfdError
+from .bench import Bench
+from .examples import example_texts
+from .parts import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
+from .session import Session
+from .texts import LANGUAGES
+
+if TYPE_CHECKING:
+    from .studio import Studio
+
+
+def add_page(studio: Studio) -> None:
+    """Put the page on the application."""
+
+    @ui.page("/")
+    async def index() -> None:
+        client = ui.context.client
+        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/vendor/uplot.css">')
+        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/style.css">')
+        try:
+            await client.connected(timeout=20)
+        except TimeoutError:
+            return
+        cookies = client.request.cookies
+        language = cookies.get("erfd_language", studio.language)
+        dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
+        key = app.storage.tab.setdefault("erfd", client.id)
+        session = studio.sessions.of(
+            key, language=language if language in LANGUAGES else "en", dark=dark
+        )
+        await _build(studio, session)
+
+
+async def _build(studio: Studio, session: Session) -> None:
+    bench = Bench(studio, session)
+    bench.notify = lambda text: ui.notify(
+        text,
+        type="negative",
+        position="bottom-left",
+        multi_line=True,
+        close_button="✕",
+        timeout=9000,
+    )
+    ui.dark_mode(session.dark)
+    ui.colors(primary="#1f6fb2", negative="#c92a2a")
+    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
+    fresh = not session.text and session.run is None
+    if fresh:
+        await _first_sight(bench)
+    header.build(bench)
+    with ui.splitter(value=31, limits=(18, 60)).classes("studio-page") as across:
+        with across.before, ui.element("section").classes("studio-left"):
+            names = ("program", "setup", "jog", "runs")
+            _tabs(bench, names, (program, setup, jog, runs), "justify")
+        with across.after, ui.splitter(horizontal=True, value=54, limits=(20, 80)) as down:
+            down.classes("studio-right")
+            with down.before, ui.element("section").classes("studio-upper"):
+                scene.build(bench)
+            with down.after, ui.element("section").classes("studio-lower"):
+                names = ("diagrams", "moves", "events", "compare")
+                _tabs(bench, names, (diagrams, moves, events, compare), "left")
+    _watch(bench)
+
+
+def _tabs(bench: Bench, names: tuple[str, ...], parts: tuple[Any, ...], align: str) -> None:
+    with ui.tabs().props(f"dense no-caps align={align}").classes("studio-tabs") as tabs:
+        pages = [ui.tab(name, bench.words(f"tab_{name}")) for name in names]
+    panels = ui.tab_panels(tabs, value=pages[0], animated=False, keep_alive=True)
+    with panels.classes("studio-panels"):
+        for page, part in zip(pages, parts, strict=True):
+            with ui.tab_panel(page):
+                part.build(bench)
+
+
+def _watch(bench: Bench) -> None:
+    """Look after the job of the background, a few times a second, for as long as the page lives."""
+    seen: dict[str, Any] = {"job": None, "shown": None}
+
+    async def look() -> None:
+        job = bench.session.job
+        bench.session.seen = time.monotonic()
+        if job is None:
+            return
+        now = (job.state, job.progress, job.stage)
+        if seen["job"] is job and seen["shown"] == now:
+            return
+        new = seen["job"] is not job
+        seen["job"], seen["shown"] = job, now
+        if job.active or (new and job.state == "cancelled"):
+            bench.tell("job")
+        elif not job.request.get("shown"):
+            job.request["shown"] = True
+            try:
+                await bench.finish()
+            except ErfdError as error:
+                bench.notify(str(error))
+
+    ui.timer(0.15, look)
+
+
+async def _first_sight(bench: Bench) -> None:
+    """What a new tab shows: the file from the command line, else the demonstration."""
+    first = bench.studio.first
+    try:
+        if first is not None and first.suffix.lower() == ".parquet":
+            await bench.show_file(first)
+            return
+        if first is not None:
+            bench.session.text, bench.session.name = first.read_text("utf-8"), first.stem
+            return
+    except (ErfdError, OSError, UnicodeDecodeError) as error:
+        bench.notify(str(error))
+    texts = example_texts()
+    if texts:
+        name = "lola15_demo" if "lola15_demo" in texts else next(iter(texts))
+        bench.take_example(name, texts[name])

@@ -1,0 +1,106 @@
+"""Kept runs: opened, renamed, deleted; and files from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from ...errors import ErfdError
+from ..bench import Bench
+from ..safety import safe_name
+from ..store import About
+
+LARGEST = 500 * 2**20
+
+
+def build(bench: Bench) -> None:
+    """Put the list on the page."""
+    words, session = bench.words, bench.session
+    upload = ui.upload(
+        label=words("open_run"), auto_upload=True, max_file_size=LARGEST, max_files=1,
+        on_upload=lambda event: take(event), on_rejected=lambda: bench.notify(words("rejected")),
+    )  # fmt: skip
+    upload.props("accept=.parquet flat bordered").classes("studio-upload").mark("upload-run")
+    box = ui.element("div").classes("studio-runs").mark("runs")
+    dialogs = ui.element("div")  # not in the list, which is made anew while a dialog closes
+
+    async def take(event: Any) -> None:
+        try:
+            if Path(event.file.name).suffix.lower() != ".parquet":
+                raise ErfdError(words("rejected"))
+            path = session.folder / f"{safe_name(Path(event.file.name).stem)}.parquet"
+            await event.file.save(path)
+            await bench.show_file(path)
+        except ErfdError as error:
+            bench.notify(str(error))
+        upload.reset()
+
+    async def open_run(about: About) -> None:
+        try:
+            await bench.show(about.id)
+        except ErfdError as error:
+            bench.notify(str(error))
+
+    def remove(about: About) -> None:
+        with dialogs, ui.dialog() as dialog, ui.card():
+            ui.label(words("delete_ask", name=about.name))
+            with ui.row():
+                ui.button(words("delete"), on_click=lambda: gone(about, dialog)).props(
+                    "no-caps unelevated color=negative"
+                ).mark("delete-yes")
+                ui.button(words("cancel"), on_click=dialog.close).props("no-caps flat")
+        dialog.open()
+
+    def gone(about: About, dialog: ui.dialog) -> None:
+        dialog.close()
+        try:
+            if session.run is not None and session.run.about.id == about.id:
+                bench.studio.runs.close(session.run)
+                session.run = None
+                bench.tell("run")
+            bench.studio.store.delete(about.id)
+        except ErfdError as error:
+            bench.notify(str(error))
+        bench.tell("runs")
+
+    def rename(about: About, name: str) -> None:
+        try:
+            bench.studio.store.rename(about.id, name)
+        except ErfdError as error:
+            bench.notify(str(error))
+        bench.tell("runs")
+
+    def fill() -> None:
+        box.clear()
+        found = bench.studio.store.list()
+        with box:
+            ui.label(words("runs_in", folder=str(bench.studio.store.folder))).classes("hint")
+            for about in found[:500]:
+                row(about)
+            if not found:
+                ui.label(words("no_runs")).classes("studio-empty")
+
+    def row(about: About) -> None:
+        now = session.run is not None and session.run.about.id == about.id
+        with ui.element("div").classes("kept now" if now else "kept").mark("kept"):
+            ui.icon("check_circle" if about.feasible else "error").classes(
+                "good" if about.feasible else "bad"
+            )
+            with ui.element("button").classes("title").on("click", lambda: open_run(about)):
+                ui.label(about.name).classes("name")
+                day = about.date[:16].replace("T", " ")
+                ui.label(f"{about.robot} · {about.seconds:.1f} s · {day}").classes("hint")
+            with (
+                ui.button(icon="more_vert").props("flat round dense size=sm color=inherit"),
+                ui.menu(),
+            ):
+                with ui.element("div").classes("q-pa-sm"):
+                    field = ui.input(words("rename"), value=about.name).props("dense outlined")
+                    field.on("keydown.enter", lambda: rename(about, field.value))
+                ui.menu_item(words("delete"), lambda: remove(about)).mark("delete")
+
+    bench.on("runs", fill)
+    bench.on("run", fill)
+    fill()

@@ -1,0 +1,221 @@
+"""Who may talk to the studio, how much at once, and what a user's file name may do: nothing.
+
+`Guard` stands before every request and every WebSocket. On this machine alone, it only lets in
+pages that the studio itself has served (host and origin are checked, so no other web page can
+reach it). On other addresses a token is asked for as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import re
+import secrets
+import time
+import unicodedata
+from collections import deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from html import escape
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+COOKIE = "erfd_studio"
+SMALL, LARGE = 1 * 2**20, 512 * 2**20
+"""Bytes of a request: any other one, an upload."""
+TRIES = 20
+"""Wrong tokens a minute, of all together, before the studio stops listening to more."""
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (
+        b"content-security-policy",
+        b"default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:;"
+        b" style-src 'self' 'unsafe-inline'; connect-src 'self' data: blob:;"
+        b" frame-ancestors 'none'; form-action 'self'",
+    ),
+)
+
+
+def safe_name(text: str, fallback: str = "untitled") -> str:
+    """A user's words as the name of one file: no path, nothing hidden, nothing odd."""
+    plain = unicodedata.normalize("NFKC", text)
+    kept = "".join(c if c.isalnum() or c in " -_.()" else "_" for c in plain)
+    kept = re.sub(r"\s+", " ", kept).strip(" .")[:80].strip(" .")
+    return kept or fallback
+
+
+def is_local(host: str) -> bool:
+    """Whether an address is of this machine alone; a name other than localhost may be anybody's."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Host, origin, token and size of whatever comes in; an ASGI application around another."""
+
+    def __init__(self, app: App, *, token: str | None, words: dict[str, str] | None = None):
+        self.app, self.token = app, token
+        self.words = {"title": "ERFD studio", "ask": "Token", "enter": "Open", "wrong": ""}
+        self.words |= words or {}
+        self.pass_word = secrets.token_urlsafe(32)
+        """What the cookie holds after login: not the token, and new at every start."""
+        self.wrong: deque[float] = deque()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or answer it here."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        refusal = self._refusal(scope, headers)
+        if refusal:
+            await _refuse(scope, receive, send, 403, refusal)
+            return
+        if self.token is not None and not self._known(headers):
+            await self._login(scope, receive, send)
+            return
+        if scope["type"] == "http":
+            await self._pass(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _refusal(self, scope: Scope, headers: dict[str, str]) -> str:
+        """Why host or origin are not acceptable, or nothing."""
+        host = headers.get("host", "")
+        name = urlsplit(f"//{host}").hostname or "" if _sound(host) else ""
+        if self.token is None and not is_local(name):
+            return "this studio serves its own machine only"
+        origin = headers.get("origin")
+        if scope["type"] == "websocket" and origin is None:
+            return "a WebSocket needs an Origin"
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return "the page that asks is not of this studio"
+        method = scope.get("method", "GET")
+        if method not in ("GET", "HEAD") and origin is None:
+            return "a request that changes something needs an Origin"
+        return ""
+
+    def _known(self, headers: dict[str, str]) -> bool:
+        for piece in headers.get("cookie", "").split(";"):
+            name, _, value = piece.strip().partition("=")
+            if name == COOKIE and hmac.compare_digest(value.encode(), self.pass_word.encode()):
+                return True
+        return False
+
+    async def _login(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The token from the address or the form; else the form."""
+        if scope["type"] == "websocket":
+            await _refuse(scope, receive, send, 401, "log in first")
+            return
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        asked = scope["path"] == "/login" and scope["method"] == "POST"
+        if asked:
+            body = await _body(receive, 4096)
+            given = parse_qs((body or b"").decode("utf-8", "replace")).get("token", [""])[0]
+        if not given:
+            found = 200 if scope["path"] in ("/", "/login") else 401
+            await _answer(send, found, self._form(""))
+            return
+        now = time.monotonic()
+        while self.wrong and now - self.wrong[0] > 60:
+            self.wrong.popleft()
+        if len(self.wrong) >= TRIES:
+            await _answer(send, 429, self._form(self.words["wrong"]))
+            return
+        assert self.token is not None
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            self.wrong.append(now)
+            await asyncio.sleep(0.5)
+            await _answer(send, 401, self._form(self.words["wrong"]))
+            return
+        secure = "; Secure" if scope.get("scheme") == "https" else ""
+        cookie = f"{COOKIE}={self.pass_word}; HttpOnly; SameSite=Strict; Path=/{secure}"
+        extra = ((b"location", b"/"), (b"set-cookie", cookie.encode()))
+        await _answer(send, 303, b"", extra)
+
+    def _form(self, note: str) -> bytes:
+        title, ask, enter = (escape(self.words[key]) for key in ("title", "ask", "enter"))
+        return f"""<!doctype html><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width"><style>
+:root {{ color-scheme: light dark; font: 16px system-ui, sans-serif }}
+body {{ display: grid; place-items: center; min-height: 90vh; margin: 0 }}
+form {{ display: grid; gap: 12px; width: 20rem }} h1 {{ font-size: 1.3rem; margin: 0 }}
+input, button {{ font: inherit; padding: 10px; border-radius: 6px; border: 1px solid #8a93a0 }}
+button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; margin: 0 }}
+</style><form method="post" action="/login"><h1>{title}</h1>
+<label for="token">{ask}</label>
+<input id="token" name="token" type="password" autofocus autocomplete="off">
+<button>{enter}</button><p role="alert">{escape(note)}</p></form>""".encode()
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The request, cut off at its limit; the answer, with headers that keep others out."""
+        limit = LARGE if "/upload" in scope["path"] else SMALL
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if not length.isdigit() or int(length) > limit:
+            await _refuse(scope, receive, send, 413, f"expected at most {limit} bytes")
+            return
+        seen = 0
+
+        async def counted() -> MutableMapping[str, Any]:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                return {"type": "http.disconnect"}
+            return message
+
+        async def dressed(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        await self.app(scope, counted, dressed)
+
+
+def _sound(host: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9.\-_]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", host) is not None
+
+
+async def _body(receive: Receive, limit: int) -> bytes | None:
+    data = b""
+    while True:
+        message = await receive()
+        data += bytes(message.get("body", b""))
+        if len(data) > limit or message["type"] == "http.disconnect":
+            return None
+        if not message.get("more_body"):
+            return data
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, code: int, why: str) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
+    await _answer(send, code, f"erfd studio: {why}\n".encode(), plain=True)
+
+
+async def _answer(
+    send: Send,
+    code: int,
+    body: bytes,
+    extra: tuple[tuple[bytes, bytes], ...] = (),
+    *,
+    plain: bool = False,
+) -> None:
+    kind = b"text/plain" if plain else b"text/html"
+    headers = [(b"content-type", kind + b"; charset=utf-8"), (b"cache-control", b"no-store")]
+    headers += [(b"content-length", str(len(body)).encode()), *HEADERS, *extra]
+    await send({"type": "http.response.start", "status": code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

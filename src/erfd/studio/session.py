@@ -1,0 +1,153 @@
+"""What one browser tab works on; it survives a reload of the page, and no other tab sees it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import radians
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..cell.model import Cell
+from ..robot.library import load
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..robot.pose import Pose
+from .shown import Shown
+
+if TYPE_CHECKING:
+    from .jobs import Job
+    from .live import Watched
+
+IDLE = 12 * 3600
+"""Seconds after which a session that no page shows is forgotten."""
+
+
+@dataclass(slots=True)
+class Setup:
+    """Robot and surroundings: m, degrees, kg, N, N m, s, as a person types them."""
+
+    robot: str = "lola15"
+    cell: str = ""
+    mount: list[float] | None = None  # x y z roll pitch yaw; None: as robot and cell say
+    payload: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 0.0])
+    wrench: list[float] = field(default_factory=lambda: [0.0] * 6)
+    dt: float = 0.01
+
+    def carried(self) -> Payload | None:
+        """The payload, if there is one."""
+        mass, x, y, z = self.payload
+        return Payload(mass, (x, y, z)) if mass else None
+
+    def placed(self, robot: Robot, cell: Cell | None) -> Robot:
+        """The robot where it stands: as typed, else as the cell says, else as the robot says."""
+        if self.mount is not None:
+            x, y, z, roll, pitch, yaw = self.mount
+            return replace(
+                robot, mount=Pose((x, y, z), (radians(roll), radians(pitch), radians(yaw)))
+            )
+        if cell is not None and cell.mount is not None:
+            return replace(robot, mount=cell.mount)
+        return robot
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """The state behind one tab."""
+
+    key: str
+    language: str = "en"
+    dark: bool | None = None
+    text: str = ""
+    name: str = ""
+    setup: Setup = field(default_factory=Setup)
+    robot_file: Path | None = None
+    cell_file: Path | None = None
+    run: Shown | None = None
+    other: Shown | None = None
+    job: Job | None = None
+    watched: list[Watched] = field(default_factory=list)
+    advice: bool = True
+    q: list[float] = field(default_factory=list)
+    panels: list[str] = field(default_factory=lambda: ["u_a", "deviation"])
+    joints: list[int] | None = None
+    choice: dict[str, bool] = field(
+        default_factory=lambda: {"given": True, "limits": True, "parts": False}
+    )
+    options: dict[str, bool] = field(
+        default_factory=lambda: {
+            "grid": True, "world": False, "tool": True, "frames": False, "paths": True,
+            "force": True,
+        }
+    )  # fmt: skip
+    seen: float = field(default_factory=time.monotonic)
+    _folder: Path | None = None
+    _robot: tuple[Any, Robot] | None = None
+    _cell: tuple[Any, Cell | None] | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Where this session's uploads are; nobody else's."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="erfd-studio-"))
+        return self._folder
+
+    @property
+    def cell(self) -> Cell | None:
+        """The cell that is loaded."""
+        from ..cell.reader import load_cell
+
+        key = self.cell_file, self.setup.cell
+        if self._cell is None or self._cell[0] != key:
+            cell = None
+            if self.cell_file is not None:
+                own = self._folder is not None and self.cell_file.parent == self._folder
+                cell = load_cell(self.cell_file, enclosed=own)
+            self._cell = key, cell
+        return self._cell[1]
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that is loaded, where it stands."""
+        key = self.setup.robot, self.robot_file, repr(self.setup.mount), self.cell_file
+        if self._robot is None or self._robot[0] != key:
+            robot = load(self.robot_file or self.setup.robot)
+            self._robot = key, self.setup.placed(robot, self.cell)
+        return self._robot[1]
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+class Sessions:
+    """All sessions by key; those that nobody has looked at for long are closed."""
+
+    def __init__(self, closed: Callable[[Session], None]):
+        self._sessions: dict[str, Session] = {}
+        self._closed = closed
+
+    def of(self, key: str, **first: Any) -> Session:
+        """The session of a tab, made at its first visit."""
+        now = time.monotonic()
+        for old in [s for s in self._sessions.values() if now - s.seen > IDLE]:
+            self._sessions.pop(old.key)
+            self._closed(old)
+        if key not in self._sessions:
+            self._sessions[key] = Session(key, **first)
+        self._sessions[key].seen = now
+        return self._sessions[key]
+
+    def __iter__(self) -> Any:
+        return iter(list(self._sessions.values()))
+
+    def close(self) -> None:
+        """Close all."""
+        for session in self:
+            self._closed(session)
+        self._sessions.clear()

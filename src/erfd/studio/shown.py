@@ -1,0 +1,159 @@
+"""Runs that are open in a page: what the scene and the diagrams fetch of them."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..api.kinematics import forward_kinematics, jacobian
+from ..errors import InputError
+from ..report.curves import available, curves
+from ..report.decimate import decimate, thin
+from ..report.run_file import RunFile
+from .describe import poses_of
+from .packet import pack
+from .store import About
+
+Array = NDArray[np.float64]
+POINTS = 4000
+"""Rows at most in one answer; longer runs are asked for in blocks."""
+
+
+class Shown:
+    """One open run under a key that nobody can guess."""
+
+    def __init__(self, path: Path, about: About):
+        self.key = secrets.token_urlsafe(16)
+        self.file, self.about = RunFile(path), about
+        self._force: float | None = None
+
+    @property
+    def url(self) -> str:
+        """Where the browser asks for this run's numbers."""
+        return f"/erfd/run/{self.key}"
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time, s."""
+        t = self.file["t"]
+        return float(t[0]), float(t[-1])
+
+    @property
+    def diagrams(self) -> tuple[str, ...]:
+        """The diagrams that this run can show."""
+        return available(self.file.quantities)
+
+    def bands(self, most: int = 400) -> list[tuple[float, float, str]]:
+        """When something was at a limit: (start, end) in s and the kind of the event."""
+        longest = sorted(self.file.events, key=lambda event: event.start - event.end)[:most]
+        return [(event.start, event.end, event.kind) for event in reversed(longest)]
+
+    def _limited(self) -> NDArray[np.bool_]:
+        """Rows at which any motor or joint was at a limit."""
+        found = np.zeros(len(self.file), dtype=bool)
+        for name in ("saturated", "clipped"):
+            if name in self.file:
+                found |= (self.file[name] != 0).any(axis=1)
+        return found
+
+    def poses(self, first: int | None, last: int | None, points: int) -> bytes:
+        """Link poses and tool force at rows first..last-1, or of the whole run thinned."""
+        size = len(self.file)
+        if first is None or last is None:
+            rows = thin(size, min(max(points, 2), POINTS))
+        else:
+            if not 0 <= first < last or last - first > 2 * POINTS:
+                raise InputError(f"rows: expected at most {2 * POINTS} of {size} rows")
+            rows = np.arange(min(first, size - 1), min(last, size))
+        q = self.file["q"][rows]
+        arrays: dict[str, Any] = {
+            "row": rows.astype(np.int32),
+            "t": self.file["t"][rows],
+            "poses": poses_of(self.file.robot, q).astype(np.float32),
+        }
+        header: dict[str, Any] = {"size": size, "force_max": 0.0}
+        force = self.force(rows)
+        if force is not None:
+            header["force_max"] = self.force_max
+            arrays["force"] = force.astype(np.float32)
+        return pack(header, **arrays)
+
+    def path(self) -> bytes:
+        """The tool's way, achieved and programmed, and where motors were at their limits."""
+        rows = thin(len(self.file), POINTS)
+        robot = self.file.robot
+        q = self.file["q"][rows]
+        arrays: dict[str, Any] = {
+            "t": self.file["t"][rows],
+            "found": forward_kinematics(robot, q)[:, :3, 3].astype(np.float32),
+        }
+        if "q_given" in self.file:
+            given = forward_kinematics(robot, self.file["q_given"][rows])[:, :3, 3]
+            arrays["given"] = given.astype(np.float32)
+        # a thinned row stands for those up to the next one: no short stretch is lost
+        arrays["limited"] = (np.add.reduceat(self._limited(), rows) > 0).astype(np.uint8)
+        return pack({}, **arrays)
+
+    def diagram(self, name: str, points: int, **choice: Any) -> bytes:
+        """One diagram, decimated."""
+        found = curves(self.file, name, **choice)
+        t, values = decimate(found.t, found.values.T, min(max(points, 16), 20_000))
+        values = np.where(np.isfinite(values), values, np.nan)
+        lines = [
+            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
+        ]
+        header = {"unit": found.unit, "title": found.name, "series": lines}
+        return pack(header, t=t, values=np.ascontiguousarray(values.T).astype(np.float32))
+
+    def force(self, rows: NDArray[Any]) -> Array | None:
+        """The force (N, base axes) that the tool exerts at these rows, from u_external = J^T k."""
+        if "u_external" not in self.file:
+            return None
+        if "wrench" in self.file:
+            return np.asarray(self.file["wrench"][rows, :3])
+        u = self.file["u_external"][rows]
+        if not u.any():
+            return None
+        before = np.maximum(rows - 1, 0)  # u of row k is of the cycle that began a row before
+        j = jacobian(self.file.robot, self.file["q"][before])
+        wrench = np.linalg.pinv(np.swapaxes(j, 1, 2), rcond=1e-3) @ u[..., None]
+        return np.asarray(wrench[:, :3, 0])
+
+    @property
+    def force_max(self) -> float:
+        """The largest force of the run, N."""
+        if self._force is None:
+            force = self.force(thin(len(self.file), 500))
+            sizes = np.linalg.norm(force, axis=1) if force is not None else np.zeros(1)
+            self._force = float(np.percentile(sizes, 95))  # near a singularity the sum is not known
+        return self._force
+
+
+class ShownRuns:
+    """All runs that are open in some page, by key."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Shown] = {}
+        self._lock = Lock()
+
+    def open(self, path: Path, about: About) -> Shown:
+        """Open a file; the key is for one page alone."""
+        shown = Shown(path, about)
+        with self._lock:
+            self._runs[shown.key] = shown
+        return shown
+
+    def get(self, key: str) -> Shown | None:
+        """The run of a key."""
+        return self._runs.get(key)
+
+    def close(self, shown: Shown | None) -> None:
+        """Forget a run."""
+        if shown is not None:
+            with self._lock:
+                self._runs.pop(shown.key, None)

@@ -1,0 +1,37 @@
+"""What all pages of one running studio share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .jobs import Workers
+from .live import LiveRobots
+from .session import Session, Sessions
+from .shown import ShownRuns
+from .store import Store
+
+
+@dataclass(slots=True, eq=False)
+class Studio:
+    """Kept runs, open runs, workers and sessions; `first` is the file that every tab opens with."""
+
+    store: Store
+    runs: ShownRuns = field(default_factory=ShownRuns)
+    live: LiveRobots = field(default_factory=LiveRobots)
+    workers: Workers = field(default_factory=Workers)
+    language: str = "en"
+    first: Path | None = None
+    sessions: Sessions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sessions = Sessions(self._close)
+
+    def _close(self, session: Session) -> None:
+        self.runs.close(session.run)
+        self.runs.close(session.other)
+        if session.job is not None:
+            session.job.cancel()
+        for watched in session.watched:
+            self.live.close(watched)
+        session.close()

@@ -1,0 +1,141 @@
+"""What a worker does for the page: program, plan, Algorithm 1, clearance, a folder with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from math import degrees
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..robot.library import load
+from .session import Setup
+from .store import About
+
+if TYPE_CHECKING:
+    from ..verify.verification import Verification
+
+Tell = Callable[[float, str], None]
+
+
+def warm_up() -> None:
+    """Import what every job needs, so that the first one does not wait for it."""
+    from ..report import export_parquet
+    from ..verify import advice
+
+    del export_parquet, advice
+
+
+def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """Verify `program`; writes run.parquet into `folder`; returns the run's `About` as a dict."""
+    from ..cell.reader import load_cell
+    from ..report.export_parquet import write_parquet
+    from ..verify.advice import advise
+    from ..verify.verification import verify
+
+    folder = Path(request["folder"])
+    setup = Setup(**request["setup"])
+    cell_file = request.get("cell_file")
+    cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
+    robot = setup.placed(load(request.get("robot_file") or setup.robot), cell)
+    found = verify(
+        request["program"],
+        robot,
+        name=request["name"],
+        wrench=setup.wrench if any(setup.wrench) else None,
+        payload=setup.carried(),
+        dt=setup.dt,
+        tell=lambda part, what: tell(0.5 * part, f"stage_{what}"),
+    )
+    run, plan = found.run, found.plan
+    contacts: list[dict[str, Any]] = []
+    figures: dict[str, Any] = {"program_seconds": float(run["t"][-1] - run["t"][0])}
+    if cell is not None and cell.things:
+        from ..cell.clearance import clearance
+
+        near = clearance(
+            robot, cell, run["q"], progress=lambda part: tell(0.5 + 0.2 * part, "stage_clearance")
+        )
+        contacts = [asdict(contact) for contact in near.contacts(run["t"])]
+        worst = int(near.distances.argmin())
+        if np.isfinite(near.distances[worst]):
+            link, thing = near.pairs[worst]
+            figures["clearance"] = {
+                "distance": float(near.distances[worst]),
+                "time": float(run["t"][worst]),
+                "link": near.links[link],
+                "thing": near.things[thing],
+            }
+    if request["advice"] and not plan.failures:
+        advice = advise(found, tell=lambda part, what: tell(0.7 + 0.2 * part, f"stage_{what}"))
+        figures["advice"] = asdict(advice)
+    tell(0.9, "stage_write")
+    write_parquet(run, folder / "run.parquet", program=request["program"])
+    tell(0.97, "stage_write")
+    away = run["deviation"]
+    figures |= {
+        "deviation": float(away[:, 0].max()),
+        "deviation_angle": float(away[:, 1].max()),
+        "summary": run.summary(),
+    }
+    failures = [asdict(failure) for failure in plan.failures]
+    about = About(
+        id=request["id"],
+        name=request["name"],
+        date=datetime.now().astimezone().isoformat(timespec="seconds"),
+        robot=robot.name,
+        feasible=run.feasible and not failures and not contacts,
+        seconds=figures["program_seconds"],
+        size=len(run),
+        program=request["program"],
+        settings=request["setup"],
+        moves=tuple(_moves(found)),
+        notes=tuple({"line": line, "sentence": text} for line, text in found.warnings),
+        failures=tuple(failures),
+        contacts=tuple(contacts),
+        figures=figures,
+    )
+    result: dict[str, Any] = _plain(asdict(about))
+    return result
+
+
+def _moves(found: Verification) -> list[dict[str, Any]]:
+    """A row for each move: its line and times, the hardest worked motor, the deviation."""
+    rows = []
+    for number, report in enumerate(found.moves, 1):
+        move = report.move
+        rows.append(
+            {
+                "number": number,
+                "kind": move.kind,
+                "line": move.line,
+                "name": move.name,
+                "start": move.start,
+                "end": move.end,
+                "length": 1000 * move.length,
+                "torque": 100 * float(report.torque.max(initial=0.0)),
+                "torque_motor": int(report.torque.argmax()) + 1 if report.torque.size else 0,
+                "speed": 100 * float(report.speed.max(initial=0.0)),
+                "speed_motor": int(report.speed.argmax()) + 1 if report.speed.size else 0,
+                "deviation": 1000 * report.distance,
+                "deviation_angle": degrees(report.angle),
+                "events": len(report.events),
+            }
+        )
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """The same with nothing in it that JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    if isinstance(value, np.integer):
+        return int(value)
+    return value

@@ -1,0 +1,80 @@
+// Where the links of a run are at any time. A short run is fetched whole; of a long one an overview
+// first, then the block around the time that is shown, so that a million samples play as well.
+
+import { getPacket } from "./packet.js";
+
+const BLOCK = 4000; // rows
+const KEPT = 12; // blocks
+
+function place(times, t) {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export class Poses {
+  constructor(url, changed) {
+    this.url = url;
+    this.changed = changed;
+    this.blocks = new Map();
+    this.waiting = new Set();
+  }
+
+  async load() {
+    this.overview = await getPacket(`${this.url}/poses?points=${BLOCK}`);
+    return this;
+  }
+
+  get whole() {
+    return this.overview.row.length === this.overview.size;
+  }
+
+  // {packet, row, part}: the samples around t and how far t is between row and row + 1
+  at(t) {
+    const { overview } = this;
+    const first = place(overview.t, t);
+    let packet = overview;
+    if (!this.whole) {
+      const next = Math.min(first + 1, overview.t.length - 1);
+      const span = overview.t[next] - overview.t[first];
+      const part = span > 0 ? (t - overview.t[first]) / span : 0;
+      const row = overview.row[first] + part * (overview.row[next] - overview.row[first]);
+      packet = this.block(Math.floor(row / BLOCK)) ?? overview;
+    }
+    const { t: times } = packet;
+    const row = Math.min(place(times, t), Math.max(times.length - 2, 0));
+    const span = times.length > 1 ? times[row + 1] - times[row] : 0;
+    const part = span > 0 ? Math.min(Math.max((t - times[row]) / span, 0), 1) : 0;
+    return { packet, row, part };
+  }
+
+  block(number) {
+    this.fetchBlock(number + 1);
+    this.fetchBlock(number);
+    const found = this.blocks.get(number);
+    if (found) {
+      this.blocks.delete(number); // used last: to the end of the queue
+      this.blocks.set(number, found);
+    }
+    return found;
+  }
+
+  async fetchBlock(number) {
+    const first = number * BLOCK;
+    if (first >= this.overview.size || this.blocks.has(number) || this.waiting.has(number)) return;
+    this.waiting.add(number);
+    try {
+      const url = `${this.url}/poses?first=${Math.max(first - 1, 0)}&last=${first + BLOCK + 1}`;
+      this.blocks.set(number, await getPacket(url));
+      while (this.blocks.size > KEPT) this.blocks.delete(this.blocks.keys().next().value);
+      this.changed();
+    } finally {
+      this.waiting.delete(number);
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// Diagrams over time (uPlot): data come decimated for the width of the screen and the zoom.
+
+import { uPlot } from "erfd-vendor";
+import { clock, getPacket } from "erfd-studio";
+
+const DASH = { given: [5, 4], limit: [2, 3], part: undefined, found: undefined };
+
+export default {
+  template: `<div class="studio-diagrams"></div>`,
+  props: { panels: Array, runs: Array, height: { type: Number, default: 190 }, words: Object, refresh: { type: Number, default: 0 } },
+
+  created() {
+    this.plots = new Map();
+    this.zoom = null;
+    this.turn = 0;
+  },
+  mounted() {
+    this.rebuild();
+    this.stop = clock.listen(() => this.mark());
+    if (this.refresh) this.timer = setInterval(() => this.renew(), this.refresh);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.$el);
+    this.dark = new MutationObserver(() => this.rebuild());
+    this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  },
+  beforeUnmount() {
+    this.stop();
+    clearInterval(this.timer);
+    this.observer.disconnect();
+    this.dark.disconnect();
+    for (const plot of this.plots.values()) plot.chart?.destroy();
+  },
+  watch: {
+    panels: { deep: true, handler() { this.rebuild(); } },
+    refresh(every) {
+      clearInterval(this.timer);
+      if (every) this.timer = setInterval(() => this.renew(), every);
+    },
+    runs: { deep: true, handler() { this.zoom = null; this.rebuild(); } },
+  },
+
+  methods: {
+    async rebuild() {
+      const turn = (this.turn += 1);
+      const panels = this.runs?.length ? (this.panels ?? []) : [];
+      this.$el.dataset.ready = "false";
+      const found = await Promise.all(panels.map((panel) => this.fetchPanel(panel)));
+      if (turn !== this.turn) return; // another rebuild began meanwhile
+      for (const plot of this.plots.values()) plot.chart.destroy();
+      this.plots.clear();
+      this.$el.replaceChildren();
+      panels.forEach((panel, i) => this.build(panel, found[i]));
+      this.$el.dataset.ready = "true";
+      this.mark();
+    },
+
+    // new numbers for the same curves (a stream)
+    async renew() {
+      if (this.busy || document.hidden || !this.plots) return;
+      this.busy = true;
+      try {
+        const turn = this.turn;
+        const found = await Promise.all((this.panels ?? []).map((panel) => this.fetchPanel(panel)));
+        if (turn !== this.turn) return;
+        const same = found.every((one, i) => {
+          const plot = this.plots.get(this.panels[i].id);
+          return plot && plot.series.map((s) => s.label).join() === one.series.map((s) => s.label).join();
+        });
+        if (!same) await this.rebuild();
+        else found.forEach((one, i) => this.plots.get(this.panels[i].id).chart.setData(one.data));
+      } catch {
+        // the page says how the stream is
+      } finally {
+        this.busy = false;
+      }
+    },
+
+    async fetchPanel(panel) {
+      const points = Math.max(400, 2 * Math.round(this.$el.clientWidth || 800));
+      const window = this.zoom ? `&first=${this.zoom[0]}&last=${this.zoom[1]}` : "";
+      const packets = await Promise.all(
+        this.runs.map((run) => getPacket(`${run.url}/diagram?${panel.query}&points=${points}${window}`)),
+      );
+      const tables = packets.map(({ t, values, series }) => {
+        const rows = t.length;
+        return [t, ...series.map((_, i) => values.subarray(i * rows, (i + 1) * rows))];
+      });
+      const series = packets.flatMap((packet, run) => packet.series.map((one) => ({ ...one, run })));
+      const data = tables.length === 1 ? tables[0] : uPlot.join(tables);
+      return { data, series, unit: packets[0].unit, title: this.words?.[packets[0].title] ?? packets[0].title };
+    },
+
+    build(panel, { data, series, unit, title }) {
+      const dark = document.body.classList.contains("body--dark");
+      const ink = dark ? "#c9d1d9" : "#333f4d";
+      const grid = { stroke: dark ? "#2b323b" : "#e3e8ee", width: 1 };
+      const axis = { stroke: ink, grid, ticks: grid, font: "11px Roboto", size: 26 };
+      const holder = document.createElement("section");
+      holder.className = "panel";
+      holder.setAttribute("aria-label", title);
+      const heading = document.createElement("h4");
+      const name = document.createElement("span");
+      name.textContent = `${title} (${unit})`;
+      heading.append(name);
+      holder.append(heading);
+      this.$el.append(holder);
+      const hidden = this.hidden ?? (this.hidden = new Set());
+      const lines = series.map((one) => ({
+        label: one.label + (this.runs.length > 1 ? ` · ${this.runs[one.run].label}` : ""),
+        stroke: one.color,
+        width: one.kind === "found" ? 1.6 : 1.1,
+        dash: one.run ? [8, 4] : DASH[one.kind],
+        alpha: one.run ? 0.75 : 1,
+        show: !hidden.has(one.label) && !hidden.has(one.label.split(" ")[0]),
+        class: one.kind === "found" || one.kind === "part" ? "named" : "unnamed",
+        spanGaps: true,
+        points: { show: false },
+        value: (_, v) => (v == null ? "" : v.toPrecision(4)),
+      }));
+      const chart = new uPlot(
+        {
+          width: this.$el.clientWidth - 14,
+          height: this.height,
+          legend: { live: true, mount: (_, table) => heading.append(table) },
+          cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 5 } },
+          scales: { x: { time: false } },
+          axes: [
+            { ...axis, values: (_, ticks) => ticks.map((v) => `${v} s`) },
+            { ...axis, size: 58, values: (_, ticks) => ticks.map((v) => `${Number(v.toPrecision(6))}`) },
+          ],
+          series: [{ label: "t", value: (_, v) => (v == null ? "" : `${v.toFixed(3)} s`) }, ...lines],
+          hooks: {
+            ready: [() => requestAnimationFrame(() => this.mark())],
+            setSelect: [(u) => this.zoomTo(u)],
+            setSeries: [(u, i) => this.toggled(u, i, series)],
+          },
+        },
+        data,
+        holder,
+      );
+      chart.over.addEventListener("click", (event) => {
+        if (chart.select.width < 3) clock.go(chart.posToVal(event.offsetX, "x"));
+      });
+      chart.over.addEventListener("dblclick", () => this.unzoom());
+      chart.over.addEventListener("mouseleave", () => this.mark());
+      const line = document.createElement("div");
+      line.className = "now";
+      chart.over.append(line);
+      this.plots.set(panel.id, { chart, line, title, unit, series });
+    },
+
+    // programme and limits of a joint come and go with its curve
+    toggled(chart, i, series) {
+      const one = series[i - 1];
+      if (!one || one.kind !== "found") return;
+      const show = chart.series[i].show;
+      if (show) this.hidden.delete(one.label);
+      else this.hidden.add(one.label);
+      series.forEach((other, k) => {
+        const own = other.run === one.run && other.kind !== "part" && other.label.startsWith(`${one.label} `);
+        if (own && chart.series[k + 1].show !== show) chart.setSeries(k + 1, { show });
+      });
+    },
+
+    zoomTo(chart) {
+      if (chart.select.width < 3) return;
+      const first = chart.posToVal(chart.select.left, "x");
+      const last = chart.posToVal(chart.select.left + chart.select.width, "x");
+      this.zoom = [first, last];
+      this.rebuild();
+    },
+    unzoom() {
+      if (!this.zoom) return;
+      this.zoom = null;
+      this.rebuild();
+    },
+
+    mark() {
+      const now = performance.now(); // moving a line is cheap, writing numbers is not
+      const write = !clock.playing || now - (this.written ?? 0) > 200;
+      if (write) this.written = now;
+      for (const { chart, line } of this.plots.values()) {
+        const at = chart.valToPos(clock.t, "x");
+        const inside = at >= 0 && at <= chart.bbox.width / (window.devicePixelRatio || 1);
+        line.style.transform = `translateX(${inside ? at : -9999}px)`;
+        if (write && !chart.over.matches(":hover")) chart.setLegend({ idx: this.nearest(chart.data[0], clock.t) });
+      }
+    },
+    nearest(times, t) {
+      let low = 0;
+      let high = times.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (times[middle] < t) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+
+    resize() {
+      for (const { chart } of this.plots.values()) {
+        const width = this.$el.clientWidth - 14;
+        if (width > 50 && width !== chart.width) chart.setSize({ width, height: this.height });
+      }
+      this.mark();
+    },
+
+    // one picture of all panels, with their legends
+    picture(name) {
+      const plots = [...this.plots.values()];
+      if (!plots.length) return;
+      const ratio = window.devicePixelRatio || 1;
+      const rows = plots.map(({ chart }) => chart.ctx.canvas.height + 44 * ratio);
+      const sheet = document.createElement("canvas");
+      sheet.width = Math.max(...plots.map(({ chart }) => chart.ctx.canvas.width));
+      sheet.height = rows.reduce((a, b) => a + b, 0);
+      const pen = sheet.getContext("2d");
+      const dark = document.body.classList.contains("body--dark");
+      pen.fillStyle = dark ? "#161b22" : "#ffffff";
+      pen.fillRect(0, 0, sheet.width, sheet.height);
+      let top = 0;
+      plots.forEach(({ chart, title, unit }, i) => {
+        pen.fillStyle = dark ? "#c9d1d9" : "#333f4d";
+        pen.font = `bold ${13 * ratio}px Roboto, sans-serif`;
+        pen.fillText(`${title} (${unit})`, 10 * ratio, top + 18 * ratio);
+        pen.font = `${11 * ratio}px Roboto, sans-serif`;
+        let left = 10 * ratio;
+        for (const line of chart.series.slice(1).filter((s) => s.show)) {
+          pen.fillStyle = line.stroke();
+          pen.fillText(line.label, left, top + 36 * ratio);
+          left += pen.measureText(line.label).width + 14 * ratio;
+        }
+        pen.drawImage(chart.ctx.canvas, 0, top + 44 * ratio);
+        top += rows[i];
+      });
+      sheet.toBlob((blob) => {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = `${name}.png`;
+        link.click();
+        URL.revokeObjectURL(link.href);
+      });
+    },
+
+    // the numbers of all panels at full resolution, within the zoom
+    table() {
+      const window = this.zoom ? `&first=${this.zoom[0]}&last=${this.zoom[1]}` : "";
+      for (const panel of this.panels ?? []) {
+        const link = document.createElement("a");
+        link.href = `${this.runs[0].url}/diagram.csv?${panel.query}${window}`;
+        link.download = "";
+        link.click();
+      }
+    },
+  },
+};

@@ -1,0 +1,438 @@
+// The 3D view: robot, cell, paths, force; it follows the clock without asking the server.
+
+import { OrbitControls, THREE } from "nicegui-scene";
+import { Arrow, Poses, axes, buildPrimitive, clock, disposeTree, getPacket, tube } from "erfd-studio";
+
+const VIEWS = {
+  iso: [1, -1.25, 0.75], front: [1, 0, 0.001], left: [0, 1, 0.001], right: [0, -1, 0.001],
+  back: [-1, 0, 0.001], top: [0.001, 0, 1],
+};
+
+// What a slow machine leaves out while something moves: [resolution, shadows and floor]
+const PLAINER = [[1, true], [1, false], [0.75, false], [0.5, false]];
+
+// WebGL without a graphics card: no multisampling then, a finer picture at rest instead
+function isSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+export default {
+  template: `<div class="studio-scene" tabindex="0" role="img" :aria-label="label" @keydown="key">
+    <canvas></canvas><slot></slot></div>`,
+  props: { label: String, robot: Object, cell: Object, runs: Array, options: Object, colors: Object, jogged: Array, live: String },
+
+  mounted() {
+    this.three = this.begin();
+    this.$el.three = this.three; // for measurements
+    this.buildRobot();
+    this.buildCell();
+    this.applyOptions();
+    this.view("iso");
+    this.loadRuns();
+    this.watchLive();
+    this.stop = clock.listen(() => this.follow());
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.$el);
+    this.dark = new MutationObserver(() => this.paint());
+    this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.paint();
+  },
+  beforeUnmount() {
+    this.stop();
+    this.observer.disconnect();
+    this.dark.disconnect();
+    this.three.over = true;
+    disposeTree(this.three.scene);
+    this.three.renderer.dispose();
+  },
+  watch: {
+    robot() { this.buildRobot(); },
+    cell() { this.buildCell(); },
+    runs() { this.loadRuns(); },
+    live() { this.watchLive(); },
+    options: { deep: true, handler() { this.applyOptions(); } },
+    jogged() {
+      this.follow();
+      if (this.three.fresh && !this.three.touched) this.view(this.three.named ?? "iso");
+      this.three.fresh = false;
+    },
+  },
+
+  methods: {
+    begin() {
+      const canvas = this.$el.querySelector("canvas");
+      const slow = isSoftware();
+      const renderer = new THREE.WebGLRenderer({ canvas, antialias: !slow, preserveDrawingBuffer: true });
+      renderer.shadowMap.enabled = true;
+      renderer.shadowMap.type = THREE.PCFShadowMap;
+      const scene = new THREE.Scene();
+      const camera = new THREE.PerspectiveCamera(38, 1, 0.02, 200);
+      camera.up.set(0, 0, 1);
+      const controls = new OrbitControls(camera, canvas);
+      controls.enableDamping = false;
+      const three = { renderer, scene, camera, controls, dirty: true, over: false, drawn: 0 };
+      controls.addEventListener("change", () => (three.dirty = true));
+      controls.addEventListener("start", () => (three.touched = three.turning = true));
+      controls.addEventListener("end", () => (three.turning = false));
+      scene.add(new THREE.HemisphereLight("#ffffff", "#8a93a0", 1.25));
+      const sun = new THREE.DirectionalLight("#ffffff", 1.5);
+      sun.position.set(2.5, -3.5, 6);
+      sun.castShadow = true;
+      sun.shadow.mapSize.set(1024, 1024);
+      Object.assign(sun.shadow.camera, { left: -3, right: 3, top: 3, bottom: -3, near: 0.5, far: 14 });
+      sun.shadow.bias = -0.0005;
+      sun.shadow.normalBias = 0.02;
+      const fill = new THREE.DirectionalLight("#cfe0ff", 0.7);
+      fill.position.set(-4, 3, 2);
+      scene.add(sun, fill);
+      three.sun = sun;
+      const floor = new THREE.Mesh(
+        new THREE.CircleGeometry(6, 64),
+        new THREE.ShadowMaterial({ opacity: 0.16 }),
+      );
+      floor.receiveShadow = true;
+      three.floor = floor;
+      three.grid = new THREE.Group();
+      three.ground = new THREE.Mesh(new THREE.CircleGeometry(6, 64), new THREE.MeshBasicMaterial({ color: "#fff" }));
+      three.ground.position.z = -0.004;
+      three.grid.add(three.ground, floor);
+      three.lines = new THREE.GridHelper(12, 48);
+      three.lines.rotation.x = Math.PI / 2;
+      three.lines.position.z = -0.002;
+      three.grid.add(three.lines);
+      three.world = axes(0.5, 0.012);
+      three.robot = new THREE.Group();
+      three.cell = new THREE.Group();
+      three.paths = new THREE.Group();
+      three.arrow = new Arrow(this.colors.force, 0.009);
+      scene.add(three.grid, three.world, three.robot, three.cell, three.paths, three.arrow.group);
+      let last = 0;
+      const draw = (now) => {
+        if (three.over) return;
+        this.adapt(now - last);
+        last = now;
+        if (three.dirty) {
+          three.dirty = false;
+          three.drawn += 1;
+          renderer.render(scene, camera);
+        }
+        requestAnimationFrame(draw);
+      };
+      requestAnimationFrame(draw);
+      return Object.assign(three, { links: [], frames: [], runs: [], gaps: [], plain: -1, needed: slow ? 1 : 0, slow, moved: 0 });
+    },
+
+    // A slow machine gets a plainer picture while the robot moves, and the full one when it rests
+    adapt(gap) {
+      const three = this.three;
+      if (!three) return;
+      const moving = clock.playing || three.turning || performance.now() - three.moved < 250;
+      if (!moving) {
+        if (three.plain !== 0) this.setPlain(0);
+        three.gaps = [];
+        return;
+      }
+      if (three.plain !== three.needed) this.setPlain(three.needed);
+      if (gap < 500) three.gaps.push(gap);
+      if (three.gaps.length < 8) return;
+      const mean = three.gaps.reduce((a, b) => a + b) / three.gaps.length;
+      three.gaps = [];
+      if (mean > 27 && three.needed < PLAINER.length - 1) three.needed += 1;
+    },
+    setPlain(level) {
+      const { renderer, sun, floor, ground, slow } = this.three;
+      const [ratio, shadow] = PLAINER[level];
+      this.three.plain = level;
+      const finest = level === 0 && slow ? 2 : Math.min(window.devicePixelRatio, 2);
+      renderer.setPixelRatio(ratio * finest);
+      // not castShadow: that would compile every material anew
+      renderer.shadowMap.autoUpdate = shadow;
+      renderer.shadowMap.needsUpdate = shadow;
+      floor.visible = shadow;
+      ground.visible = shadow;
+      this.three.dirty = true;
+    },
+
+    paint() {
+      const three = this.three;
+      const dark = document.body.classList.contains("body--dark");
+      three.scene.background = new THREE.Color(dark ? "#161b22" : "#eef2f6");
+      three.scene.fog = new THREE.Fog(dark ? "#161b22" : "#eef2f6", 7, 16);
+      three.ground.material.color.set(dark ? "#1d232c" : "#f7f9fb");
+      three.floor.material.opacity = dark ? 0.45 : 0.16;
+      three.lines.material.color.set("#ffffff");
+      three.lines.material.vertexColors = false;
+      three.lines.material.color.set(dark ? "#343c47" : "#d3dae2");
+      three.lines.material.needsUpdate = true;
+      three.dirty = true;
+    },
+
+    resize() {
+      const { renderer, camera } = this.three;
+      const { clientWidth: width, clientHeight: height } = this.$el;
+      if (!width || !height) return;
+      renderer.setSize(width, height, false);
+      camera.aspect = width / height;
+      camera.updateProjectionMatrix();
+      if (!this.three.touched) this.view(this.three.named ?? "iso");
+      this.three.dirty = true;
+    },
+
+    buildRobot() {
+      const three = this.three;
+      disposeTree(three.robot);
+      three.robot = new THREE.Group();
+      three.scene.add(three.robot);
+      three.robot.matrixAutoUpdate = false;
+      three.links = [];
+      three.frames = [];
+      three.fresh = true;
+      if (!this.robot) return;
+      three.robot.matrix.set(...this.robot.mount.flat());
+      for (const visual of this.robot.base) three.robot.add(buildPrimitive(visual));
+      this.robot.links.forEach((visuals, i) => {
+        const link = new THREE.Group();
+        for (const visual of visuals) link.add(buildPrimitive(visual));
+        const frame = axes(i === this.robot.links.length - 1 ? 0.16 : 0.22, 0.02);
+        link.add(frame);
+        three.links.push(link);
+        three.frames.push(frame);
+        three.robot.add(link);
+      });
+      this.applyOptions();
+      this.follow();
+      if (!three.touched) this.view(three.named ?? "iso");
+    },
+
+    buildCell() {
+      const three = this.three;
+      disposeTree(three.cell);
+      three.cell = new THREE.Group();
+      three.scene.add(three.cell);
+      for (const thing of this.cell?.things ?? []) {
+        three.cell.add(buildPrimitive(thing, { transparent: true, opacity: 0.82 }));
+      }
+      three.dirty = true;
+    },
+
+    async loadRuns() {
+      const three = this.three;
+      const wanted = this.runs ?? [];
+      three.wanted = wanted;
+      const loaded = await Promise.all(
+        wanted.map(async (run) => ({
+          ...run,
+          poses: await new Poses(run.url, () => this.follow()).load(),
+          path: await getPacket(`${run.url}/path`),
+        })),
+      );
+      if (three.over || three.wanted !== wanted) return;
+      three.runs = loaded;
+      this.buildPaths();
+      this.follow();
+      if (!three.touched) this.view(three.named ?? "iso");
+      this.$el.dataset.runs = loaded.length;
+    },
+
+    // A stream: fetched ten times a second, shown a little late, so that it moves smoothly
+    watchLive() {
+      const three = this.three;
+      if (!this.live || three.source === this.live) return;
+      three.source = this.live;
+      const stream = { t: [], poses: [], last: -1, offset: null };
+      const fetchOn = async () => {
+        if (three.over || three.source !== this.live) return;
+        try {
+          const packet = await getPacket(`${this.live}/poses?after=${stream.last}`);
+          stream.last = packet.last;
+          const width = this.robot ? this.robot.links.length * 7 : 0;
+          for (let i = 0; i < packet.t.length; i += 1) {
+            if (stream.t.length && packet.t[i] <= stream.t.at(-1)) Object.assign(stream, { t: [], poses: [], offset: null });
+            stream.t.push(packet.t[i]);
+            stream.poses.push(packet.poses.subarray(i * width, (i + 1) * width));
+          }
+          if (packet.t.length) {
+            const offset = stream.t.at(-1) - performance.now() / 1000;
+            stream.offset = stream.offset === null ? offset : Math.max(stream.offset - 0.002, offset);
+          }
+          const spare = stream.t.length - 600;
+          if (spare > 0) { stream.t.splice(0, spare); stream.poses.splice(0, spare); }
+        } catch { /* the page says how the stream is */ }
+        setTimeout(fetchOn, 100);
+      };
+      const show = () => {
+        if (three.over || three.source !== this.live) return;
+        const end = stream.t.length - 1;
+        if (end >= 0) {
+          const t = performance.now() / 1000 + stream.offset - 0.25;
+          let row = end;
+          while (row > 0 && stream.t[row] > t) row -= 1;
+          if (row !== stream.row || row < end) {
+            stream.row = row;
+            const next = Math.min(row + 1, end);
+            const span = stream.t[next] - stream.t[row];
+            const part = span > 0 ? Math.min(Math.max((t - stream.t[row]) / span, 0), 1) : 0;
+            const pair = new Float32Array(2 * stream.poses[row].length);
+            pair.set(stream.poses[row]);
+            pair.set(stream.poses[next], stream.poses[row].length);
+            this.placeFrames(pair, 0, part, stream.poses[row].length);
+            three.moved = performance.now();
+            three.dirty = true;
+            if (three.fresh && !three.touched) this.view(three.named ?? "iso");
+            three.fresh = false;
+          }
+        }
+        requestAnimationFrame(show);
+      };
+      fetchOn();
+      requestAnimationFrame(show);
+    },
+
+    buildPaths() {
+      const three = this.three;
+      disposeTree(three.paths);
+      three.paths = new THREE.Group();
+      three.paths.matrixAutoUpdate = false;
+      if (this.robot) three.paths.matrix.set(...this.robot.mount.flat());
+      three.scene.add(three.paths);
+      three.runs.forEach(({ path }, i) => {
+        const colors = this.colors.runs[i];
+        const thin = i ? 0.7 : 1; // of two equal paths both are seen
+        if (path.given) three.paths.add(tube(path.given, 0.0045 * thin, colors.given, { dash: 0.03 }));
+        three.paths.add(tube(path.found, 0.0065 * thin, colors.found));
+        const tight = tube(path.found, 0.014, colors.limited, {
+          keep: (k) => path.limited[k] > 0, opacity: 0.55,
+        });
+        three.paths.add(tight);
+      });
+      this.applyOptions();
+    },
+
+    applyOptions() {
+      const three = this.three;
+      if (!three) return;
+      const options = this.options ?? {};
+      three.grid.visible = options.grid ?? true;
+      three.world.visible = options.world ?? false;
+      three.paths.visible = options.paths ?? true;
+      three.frames.forEach((frame, i) => {
+        const tool = i === three.frames.length - 1;
+        frame.visible = tool ? (options.tool ?? false) : (options.frames ?? false);
+      });
+      this.follow();
+    },
+
+    follow() {
+      const three = this.three;
+      if (!three) return;
+      const run = three.runs[0];
+      if (this.jogged && !clock.playing && three.jogged !== this.jogged) {
+        three.jogged = this.jogged;
+        three.jogging = true;
+        three.moved = performance.now();
+        three.held = clock.t;
+      }
+      if (three.jogging && clock.t !== three.held) three.jogging = false;
+      if (three.jogging || !run) this.placeFrames(this.jogged, 0, null, 0);
+      else {
+        const { packet, row, part } = run.poses.at(clock.t);
+        this.placeFrames(packet.poses, row, part, this.robot.links.length * 7);
+        this.placeForce(packet, row);
+      }
+      if (three.jogging || !run) three.arrow.group.visible = false;
+      three.dirty = true;
+    },
+
+    placeFrames(poses, row, part, width) {
+      if (!poses) return;
+      const a = new THREE.Quaternion();
+      const b = new THREE.Quaternion();
+      this.three.links.forEach((link, i) => {
+        const at = row * width + 7 * i;
+        link.position.fromArray(poses, at);
+        a.fromArray(poses, at + 3);
+        if (part) {
+          const next = at + width;
+          link.position.lerp(new THREE.Vector3().fromArray(poses, next), part);
+          a.slerp(b.fromArray(poses, next + 3), part);
+        }
+        link.quaternion.copy(a);
+      });
+    },
+
+    placeForce(packet, row) {
+      const three = this.three;
+      const shown = (this.options?.force ?? true) && packet.force && packet.force_max > 0;
+      if (!shown) {
+        three.arrow.group.visible = false;
+        return;
+      }
+      const force = new THREE.Vector3().fromArray(packet.force, 3 * row);
+      const size = force.length();
+      three.robot.updateMatrixWorld(true);
+      const tool = three.links.at(-1).getWorldPosition(new THREE.Vector3());
+      force.transformDirection(three.robot.matrix);
+      three.arrow.set(tool, force, (0.45 * size) / packet.force_max);
+    },
+
+    // the camera as far away as robot and paths need it; the cell may reach out of the picture
+    view(name) {
+      const { camera, controls, robot, paths } = this.three;
+      this.three.named = name;
+      const box = new THREE.Box3();
+      for (const part of [robot, paths]) {
+        part.updateMatrixWorld(true);
+        box.expandByObject(part);
+      }
+      if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.5));
+      const ball = box.getBoundingSphere(new THREE.Sphere());
+      const narrow = Math.min(1, camera.aspect);
+      const distance = (0.74 * ball.radius) / Math.sin((camera.fov * Math.PI) / 360) / narrow;
+      const direction = new THREE.Vector3(...VIEWS[name]).normalize();
+      controls.target.copy(ball.center);
+      camera.position.copy(ball.center).addScaledVector(direction, distance);
+      controls.update();
+      this.three.dirty = true;
+    },
+
+    key(event) {
+      const { camera, controls } = this.three;
+      const turn = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      const zoom = { "+": 0.9, "-": 1.1 }[event.key];
+      if (!turn && !zoom) return;
+      event.preventDefault();
+      const arm = new THREE.Vector3().subVectors(camera.position, controls.target);
+      if (zoom) arm.multiplyScalar(zoom);
+      else {
+        const ball = new THREE.Spherical().setFromVector3(new THREE.Vector3(arm.x, arm.z, -arm.y));
+        ball.theta += 0.08 * turn[0];
+        ball.phi = Math.min(Math.max(ball.phi + 0.08 * turn[1], 0.02), Math.PI - 0.02);
+        const at = new THREE.Vector3().setFromSpherical(ball);
+        arm.set(at.x, -at.z, at.y);
+      }
+      camera.position.copy(controls.target).add(arm);
+      controls.update();
+      this.three.dirty = true;
+    },
+
+    picture(name) {
+      const { renderer, scene, camera } = this.three;
+      renderer.render(scene, camera);
+      renderer.domElement.toBlob((blob) => {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = `${name}.png`;
+        link.click();
+        URL.revokeObjectURL(link.href);
+      });
+    },
+
+    drawn() {
+      return this.three.drawn;
+    },
+  },
+};

@@ -1,0 +1,103 @@
+// Play, pause, scrub, speed; the bar shows the moves and where motors are at their limits.
+
+import { clock } from "erfd-studio";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+export default {
+  template: `<div class="studio-timeline">
+    <button type="button" class="round" :title="words.start" :aria-label="words.start" @click="begin"><i class="q-icon material-icons">skip_previous</i></button>
+    <button type="button" class="round main" :title="words.play" :aria-label="playing ? words.pause : words.play" @click="toggle"><i class="q-icon material-icons">{{ playing ? "pause" : "play_arrow" }}</i></button>
+    <canvas tabindex="0" role="slider" :aria-label="words.time" :aria-valuemin="start" :aria-valuemax="end" :aria-valuenow="now"
+      @pointerdown="grab" @pointermove="drag" @pointerup="drop" @pointercancel="drop" @keydown="key"></canvas>
+    <span class="clock">{{ now.toFixed(2) }} / {{ end.toFixed(2) }} s</span>
+    <select :aria-label="words.speed" :title="words.speed" :value="speed" @change="setSpeed">
+      <option v-for="s in speeds" :key="s" :value="s">{{ s }}×</option>
+    </select></div>`,
+  props: { words: Object, span: Array, moves: Array, bands: Array, colors: Object },
+  data: () => ({ now: 0, start: 0, end: 0, playing: false, speed: 1, speeds: SPEEDS }),
+
+  mounted() {
+    clock.span(...(this.span ?? [0, 0]));
+    this.stop = clock.listen((c) => {
+      this.draw();
+      const now = performance.now(); // the numbers need not change sixty times a second
+      if (c.playing && this.playing && now - this.told < 90) return;
+      this.told = now;
+      Object.assign(this, { now: c.t, start: c.start, end: c.end, playing: c.playing, speed: c.speed });
+    });
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.$el);
+    this.dark = new MutationObserver(() => this.draw());
+    this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  },
+  beforeUnmount() {
+    this.stop();
+    this.observer.disconnect();
+    this.dark.disconnect();
+  },
+  watch: {
+    span: { deep: true, handler(value, old) { if (JSON.stringify(value) !== JSON.stringify(old)) clock.span(...value); } },
+    moves: { deep: true, handler() { this.draw(); } },
+    bands: { deep: true, handler() { this.draw(); } },
+  },
+  methods: {
+    go(t) { clock.pause(); clock.go(t); },
+    begin() { clock.pause(); clock.go(clock.start); },
+    toggle() { clock.toggle(); },
+    setSpeed(event) { clock.setSpeed(Number(event.target.value)); },
+    grab(event) {
+      this.held = true;
+      event.target.setPointerCapture(event.pointerId);
+      clock.pause();
+      this.drag(event);
+    },
+    drag(event) {
+      if (!this.held) return;
+      const box = event.target.getBoundingClientRect();
+      clock.go(clock.start + ((event.clientX - box.left) / box.width) * (clock.end - clock.start));
+    },
+    drop() { this.held = false; },
+    key(event) {
+      const step = (clock.end - clock.start) / (event.shiftKey ? 20 : 200);
+      const jump = {
+        ArrowLeft: clock.t - step, ArrowRight: clock.t + step, Home: clock.start, End: clock.end,
+      }[event.key];
+      if (event.key === " ") clock.toggle();
+      else if (jump !== undefined) clock.go(jump);
+      else return;
+      event.preventDefault();
+    },
+    draw() {
+      const canvas = this.$el?.querySelector("canvas");
+      if (!canvas || !canvas.clientWidth) return;
+      const ratio = window.devicePixelRatio || 1;
+      const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+      if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
+      if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
+      const pen = canvas.getContext("2d");
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.clearRect(0, 0, width, height);
+      const dark = document.body.classList.contains("body--dark");
+      const length = clock.end - clock.start || 1;
+      const x = (t) => ((t - clock.start) / length) * width;
+      const middle = height / 2;
+      pen.fillStyle = dark ? "#30363d" : "#dde3ea";
+      pen.fillRect(0, middle - 5, width, 10);
+      (this.moves ?? []).forEach((move, i) => {
+        if (i % 2) return;
+        pen.fillStyle = dark ? "#3d4652" : "#c9d3de";
+        pen.fillRect(x(move.start), middle - 5, x(move.end) - x(move.start), 10);
+      });
+      for (const band of this.bands ?? []) {
+        pen.fillStyle = band.color;
+        pen.fillRect(x(band.start), middle - 5, Math.max(x(band.end) - x(band.start), 2), 10);
+      }
+      pen.fillStyle = dark ? "#58a6ff" : "#1f6fb2";
+      pen.fillRect(0, middle + 5, x(clock.t), 2);
+      pen.beginPath();
+      pen.arc(Math.min(Math.max(x(clock.t), 6), width - 6), middle, 6, 0, 2 * Math.PI);
+      pen.fill();
+    },
+  },
+};

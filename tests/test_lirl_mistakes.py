@@ -1,0 +1,329 @@
+"""All mistakes of a program at once, each with its place, a caret and a suggestion where one is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import erfd
+from erfd.errors import ErfdError
+from erfd.lirl import Mistake, ProgramError, check, parse
+from erfd.lirl.words import MAX_MISTAKES
+from lirl_programs import ROOT
+
+# One mistake a line: what is written, where the caret stands (^ under the text, or behind it), and
+# the sentence with its suggestion. ~ begins a line that stands in the program as a declaration.
+HEAD = """program p;
+var
+  int: n, k; real: x; bool: b; string: s; position: p; orientation: o; pose: f; robtarg: t;
+  joint: j; array[3] of real: a; signal in bool: ready; signal out bool: grip;
+endvar
+const
+  int: three = 3; pose: fixture = ((1, 2, 3), (4, 5, 6));
+endconst
+function half(real: y): real; seq return y / 2; endseq endfct
+procedure go(var int: m; robtarg: q); seq move lin q; endseq endproc
+seq
+"""
+STATEMENTS = [
+    ("mvoe lin t;", "mvoe", "unknown word `mvoe`", "did you mean `move`?"),
+    ("wihle b endwhile", "wihle", "unknown word `wihle`", "did you mean `while`?"),
+    ("n := 5 k := 6;", "", "missing `;` behind `5`", ""),
+    ("n := (3 + 4;", "", "missing `)` behind `4`", ""),
+    ("x := ((3 + a[1;", "", "missing `]))` behind `1`", ""),
+    ("if b n := 1; endif", "n", "expected `then`, found `n`", ""),
+    ("move t;", "t", "expected one of `ptp`, `lin`, `circle`, found `t`", ""),
+    ("move lin t speed 460;", "460", "expected `=`, found `460`", ""),
+    ("wait 5;", ";", "expected `sec`, found `;`", ""),
+    ("x := 1 2;", "2", "unexpected `2`", ""),
+    ("n := ;", ";", "expected an expression, found `;`", ""),
+    ("n := 3 +;", ";", "expected an expression, found `;`", ""),
+    ("n := --3;", "-3", "unexpected `-`, expected an expression", "the second one needs paren"),
+    ("go(n, , t);", ", t", "unexpected `,`, expected an expression", ""),
+    ("for n := 1 too 3 endfor", "too", "unknown word `too`", "did you mean `to`?"),
+    ("case n of when 1; n := 2; endcase", "; n", "expected `:`, found `;`", ""),
+    ("n = 4 step;", "step", "unexpected `step`", ""),
+    ("while b n := 1; endfor", "endfor", "expected `endwhile`, found `endfor` (the `while`", ""),
+    ("else := 3;", "else", "`else` is a word of the language and cannot be a name", ""),
+    ("f := f @ f;", "@", "unexpected character `@`", "poses are multiplied with `*`"),
+    ("x := 1 #+ 2;", "#", "unexpected character `#`", ""),
+    ("b := x != 2;", "!", "unexpected character `!`", "use `not`, or `<>` for unequal"),
+    ("x := 2^3;", "^", "unexpected character `^`", "powers are written `**`"),
+    ("{ move lin t;", "{", "this comment is never closed", "put a `}` at its end"),
+    ("n := 1; }", "}", "this `}` closes no comment", ""),
+    ('s := "abc;', '"abc', "this text is not closed", 'put a `"` at its end'),
+    ("n := 99999999999999999999;", "9999", "this number is too large", ""),
+    ("x := 1e999;", "1e999", "this number is too large or has too many digits", ""),
+    ("n := nn;", "nn", "`nn` is not declared", ""),
+    ("x := haf(2);", "haf", "`haf` is not declared", "did you mean `half`?"),
+    ("redy := true;", "redy", "`redy` is not declared", "did you mean `ready`?"),
+    ("hom(3);", "hom", "there is no procedure `hom`", ""),
+    ("n := 2.5;", "2.5", "`n`: expected int, found real", "use `round(...)` or `trunc(...)`"),
+    ("b := 1;", "1", "`b`: expected bool, found int", ""),
+    ("s := 1;", "1", "`s`: expected string, found int", "use `string(...)`"),
+    ("t := p;", "p", "`t`: expected robtarg, found position", "use `robtarg(...)`"),
+    ("j := mainjoint(1);", "mainjoint", "`j`: expected joint, found mainjoint", "use `joint(...)`"),
+    ("p := (1, 2);", "(1", "expected (x, y, z) or (position, orientation), found (int, int)", ""),
+    ("x := n + b;", "+", "`+` cannot join int and bool", ""),
+    ('s := "a" + 1;', "+", "`+` cannot join string and int", "use `string(...)`"),
+    ("b := 1 < n < 3;", "< 3", "`<` cannot join bool and int", "comparisons do not chain"),
+    ("b := not n < 3;", "not", "`not` cannot go before int", "need parentheses: not (a < b)"),
+    ("x := 7 mod 2.5;", "mod", "`mod` cannot join int and real", "only whole numbers"),
+    ("x := 1 / 0;", "/", "division by zero", ""),
+    ("x := t.x;", "x;", "robtarg has no component `.x`", "did you mean `.pos.x`?"),
+    ("x := f.position;", "position", "pose has no component `.position`; it has `.pos`", ""),
+    ("x := o.x;", "x;", "orientation has no component `.x`; it has `.a`, `.b`, `.c`", ""),
+    ("x := a[4];", "4", "there is no element 4; the elements have the numbers 1 to 3", ""),
+    ("x := a[1.5];", "1.5", "index: expected int, found real", "use `round(...)`"),
+    ("x := n[1];", "[", "int has no elements", ""),
+    ("x := a(1);", "a(", "`a` is an array, no function", "square brackets"),
+    ("x := sin(b);", "sin", "`sin` expects (real), found (bool)", ""),
+    ("n := int(2.5);", "int", "nothing can be made into int", "use `round(...)`"),
+    ("x := go(n, t);", "go", "`go` is a procedure and has no value", ""),
+    ("half(3);", "half", "the value of the function `half` is not used", ""),
+    ("sin(3);", "sin", "the value of `sin` is not used", ""),
+    ("go(n);", "go", "`go` expects 2 arguments, found 1", ""),
+    ("go(3, t);", "3", "`m` is a var parameter: expected a variable", ""),
+    ("go(three, t);", "three", "`m` is a var parameter: `three` is a constant and cannot", ""),
+    ("go(x, t);", "x", "`m`: expected int, found real", ""),
+    ("go(n, p);", "p", "`q`: expected robtarg, found position", "use `robtarg(...)`"),
+    ("three := 4;", "three", "`three` is a constant and cannot change", ""),
+    ("fixture.pos.x := 4;", "fixture", "`fixture` is a constant and cannot change", ""),
+    ("ready := true;", "ready", "`ready` is an input signal and cannot be set", ""),
+    ("n;", "n", "`n` is no procedure", "an assignment is `n := ...`"),
+    ("if n then n := 1; endif", "n then", "condition: expected bool, found int", ""),
+    ("while 1 endwhile", "1", "condition: expected bool, found int", ""),
+    ("for x := 1 to 2 endfor", "x", "the variable of a loop: expected int, found real", ""),
+    ("for n := 1 to 2 step 0 endfor", "0", "the step of a loop cannot be 0", ""),
+    ("for n := 1 to 2.5 endfor", "2.5", "loop: expected int, found real", ""),
+    ("case x of endcase", "x", "`case` needs an int or a string, found real", ""),
+    ("case n of when k: endcase", "k", "a label has to be constant", ""),
+    ("case n of when 1: when 1: endcase", "1: e", "the label 1 stands already in line 12", ""),
+    ("case n of when 3..1: endcase", "3", "the range 3..1 is empty", ""),
+    ("return;", "return", "`return` leaves a routine", "the program ends with `halt`"),
+    ("wait -1 sec;", "-1", "a wait has to be at least 0 s, found -1", ""),
+    ("payload -1;", "-1", "a mass has to be at least 0 kg, found -1", ""),
+    ("payload 1 at n;", "n;", "centre: expected position, found int", ""),
+    ("move lin n;", "n;", "expected a target, found int", ""),
+    ("move circle t;", "move", "`circle` needs a via point and an end point", ""),
+    ("move lin t, t;", "t;", "`lin` needs one target, found 2", ""),
+    ("move circle j, t;", "j", "a circle goes through points, found joint", ""),
+    ("move lin o;", "o;", "expected a target, found orientation", ""),
+    ("move lin t sped=100;", "sped", "unknown option `sped`", "did you mean `speed`?"),
+    ("move lin t speed;", "speed", "`speed` needs a value", "write `speed=<real>`"),
+    ("move lin t c_speed=3;", "c_speed", "`c_speed` has no value, it stands alone", ""),
+    ("move lin t speed=1e3 speed=9e2;", "speed=9", "`speed` is given twice", ""),
+    ("move lin t speed=-5;", "-5", "`speed` has to be above 0 mm/s, found -5", ""),
+    ("move ptp j speed_ptp=60;", "60", "`speed_ptp` has to be above 0 and at most 1", "write 0.6"),
+    ("move lin t c_ori=o_pc;", "o_pc", "`c_ori` is one of `o_var`, `o_pco`", "did you mean"),
+    ("move lin t tool=t;", "t;", "`tool`: expected pose, found robtarg", ""),
+    ("t := robtarg(f, 9);", "9", "CONFIG is a number from 0 to 8, found 9", ""),
+    (
+        'move ptp j act_rob="puma";',
+        '"puma"',
+        'the program is for "puma", the robot is "lola15"',
+        "",
+    ),
+    ("move ptp joint(1,2,3,4,5,6,7);", "joint", "the robot has 6 axes, found 7", ""),
+]
+
+
+def place(line: str, spot: str, sentence: str) -> int:
+    """The column of the mistake: of `spot`, or behind the word that the sentence names."""
+    if spot:
+        return line.index(spot) + 1
+    behind = re.search(r"behind `(.*?)`", sentence)
+    assert behind
+    return line.index(behind[1]) + len(behind[1]) + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "spot", "sentence", "hint"), STATEMENTS, ids=[s[0] for s in STATEMENTS]
+)
+def test_one_mistake(line: str, spot: str, sentence: str, hint: str) -> None:
+    """It is found alone, at its place; with another mistake behind it, both are found."""
+    robot = erfd.load("lola15")
+    number = HEAD.count("\n") + 1
+    found = check(f"{HEAD}{line}\nendseq\n", robot)
+    first = found[0]
+    assert first.sentence.startswith(sentence)
+    assert first.suggestion.startswith(hint) or hint in first.suggestion
+    assert bool(first.suggestion) >= bool(hint)
+    assert (first.line, first.column) == (number, place(line, spot, sentence))
+    assert first.severity == "error"
+    assert len(found) == 1, found
+    again = check(f"{HEAD}{line}\n  n := 1;\n  k := undeclared_name;\nendseq\n", robot)
+    assert again[0] == first
+    assert (again[-1].line, again[-1].column) == (number + 2, 8)
+    assert again[-1].sentence == "`undeclared_name` is not declared"
+    with pytest.raises(ProgramError):
+        parse(f"{HEAD}{line}\nn := true;\nendseq\n")
+
+
+DECLARATIONS = [
+    ("int: n, N;", "`N` is declared already, in line 2"),
+    ("int: a = 2.5;", "`a`: expected int, found real"),
+    ("int: a = b;", "`b` is not declared"),
+    ("array[n] of int: a;", "the bounds of an array have to be constant whole numbers"),
+    ("array[3..1] of int: a;", "an array has 1 to 10000 elements, found -1"),
+    ("array[99999] of int: a;", "an array has 1 to 10000 elements, found 99999"),
+    ("array[2] of int: a = [1, 2, 3];", "`a`: expected array[1..2] of int, found array[1..3] of"),
+    ("array[2] of int: a = [1, true];", "elements of one list: expected int, found bool"),
+    ("signal in pose: s;", "a signal is bool, int or real, found pose"),
+    ("int: a signal in bool: s;", "missing `;` behind `a`"),
+    ("robtarg s;", "expected `:`, found `s`"),
+    ("rela: x;", "unknown word `rela`"),
+    ("int: 3x;", "unexpected `3`, expected a name"),
+    ("int: move;", "`move` is a word of the language and cannot be a name"),
+    ("position: p = (1, 2, 3;", "missing `)` behind `3`"),
+    ("real: x = 1,5;", "expected a name, found `5`"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), DECLARATIONS, ids=[d[0] for d in DECLARATIONS])
+def test_declarations(text: str, sentence: str) -> None:
+    found = check(f"program p; var\n{text}\nendvar\nseq\nk := 1;\nendseq")
+    assert found[0].sentence.startswith(sentence)
+    assert found[0].line == 2
+    assert found[-1].sentence == "`k` is not declared"
+
+
+ROUTINES = [
+    ("function f(int: n): int; seq n := 1; endseq endfct", "the function `f` has no `return`"),
+    ("function f: int; seq return; endseq endfct", "the function `f` returns a value"),
+    ("function f: int; seq return true; endseq endfct", "return: expected int, found bool"),
+    ("procedure f; seq return 1; endseq endproc", "the procedure `f` has no value"),
+    ("function f: int; seq halt; return 1; endseq endfct", "a function only computes: it cannot"),
+    (
+        "procedure g; seq halt; endseq endproc function f: int; seq g; return 1; endseq endfct",
+        "a function only computes: it cannot",
+    ),
+    ("procedure f(int: a; int: a); seq endseq endproc", "`a` is declared already"),
+    ("procedure f; seq endseq endproc procedure F; seq endseq endproc", "`F` is declared already"),
+    ("procedure f; var signal in bool: s; endvar seq endseq endproc", "signals are declared in"),
+    ("procedure f; seq endseq", "missing `endproc` behind `endseq` (the `procedure` of line 2"),
+    ("const int: c; endconst", "the constant `c` needs a value"),
+    ("var int: v = 1; endvar const int: c = v; endconst", "the value of the constant `c` is not"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), ROUTINES, ids=[r[0] for r in ROUTINES])
+def test_routines(text: str, sentence: str) -> None:
+    found = check(f"program p;\n{text}\nseq\nk := 1;\nendseq")
+    assert any(m.sentence.startswith(sentence) for m in found), found
+    assert found[-1].sentence == "`k` is not declared"
+
+
+SUSPICIONS = [
+    ("move lin t speed=0.2;", "speed 0.2 mm/s is very slow", "if m/s were meant, write 200"),
+    ("move lin t acc=1.5;", "acc 1.5 mm/s2 is very slow", "if m/s2 were meant, write 1500"),
+    ("move lin t speed=50000;", "speed 50000 mm/s is very fast", ""),
+    ("move lin (0.5, 0.25, 1);", "this looks like metres; positions are in millimetres", ""),
+    ("move ptp joint(1.57, 0.5);", "these angles look like radians; the axes are in degrees", ""),
+    ("payload 5 at (0, 0, 0.06);", "this looks like metres", ""),
+    ("payload 5000;", "5000 kg is a heavy payload", "if g were meant, write 5"),
+    ("wait 500 sec;", "500 s is a long wait", "if ms were meant, write 0.5"),
+    ("move ptp t speed=100;", "`speed` has no effect on `ptp`", ""),
+    ("move lin t c_ptp;", "`c_ptp` has no effect on `lin`", ""),
+    ("move lin t angle=90;", "`angle` has no effect on `lin`", ""),
+    ("move lin t ref=base;", "`ref` has no effect on `move`", ""),
+    ("move ptp j frame=f;", "`frame` has no effect on a move of the axes", ""),
+    ("move_inc lin p frame=f;", "`frame` has no effect on `move_inc`", ""),
+    ("wait for b;", "no input signal stands in this condition, it cannot change", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence", "hint"), SUSPICIONS, ids=[s[0] for s in SUSPICIONS])
+def test_suspicions_are_warnings(line: str, sentence: str, hint: str) -> None:
+    (found,) = check(f"{HEAD}{line}\nendseq\n")
+    assert found.severity == "warning"
+    assert found.sentence.startswith(sentence)
+    assert found.suggestion == hint
+    parse(f"{HEAD}{line}\nendseq\n")  # it can run all the same
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "move ptp joint(10, 0.5);",
+        "move ptp joint(0, 1);",
+        "move lin (0, 0, 1);",
+        "move_inc lin position(0, 0, 0.5);",
+        "wait for ready or half(1) > 2;",
+        "move lin t speed=7.5 acc=15;",
+    ],
+)
+def test_no_false_alarm(line: str) -> None:
+    assert check(f"{HEAD}{line}\nendseq\n") == []
+
+
+HOPELESS = [
+    ("", "expected `program`, found the end of the program"),
+    ("{", "this comment is never closed"),
+    ("halt;", "expected `program`, found `halt`"),
+    ("var int: a; endvar seq endseq", "expected `program NAME;`, found `var`"),
+    ("program p; seq halt;", "expected `endseq`, found the end of the program"),
+    ("program p; seq if true then halt;", "expected `endif`, found the end of the program"),
+    ("program p; seq halt; endseq foo", "unexpected `foo`"),
+    ("program p; int: a; seq endseq", ""),
+    ("1 2 3", ""),
+    ("program program program", ""),
+    (f"program p; seq x := {'(' * 50}1{')' * 50}; endseq", "brackets and blocks are nested more"),
+    (f"program p; seq {'if true then ' * 50}", "brackets and blocks are nested more than 40"),
+    ("x" * 1_000_001, "the program has 1000001 characters"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), HOPELESS, ids=range(len(HOPELESS)))
+def test_hopeless_texts(text: str, sentence: str) -> None:
+    found = check(text)
+    assert found
+    assert any(m.sentence.startswith(sentence) for m in found), found
+    assert len(found) <= 3
+
+
+def test_many_mistakes_are_too_many() -> None:
+    text = "program p; seq\n" + "x := := 1;\n" * 500 + "endseq"
+    assert MAX_MISTAKES <= len(check(text)) <= MAX_MISTAKES + 2
+
+
+def test_the_listing_as_printed() -> None:
+    """Line 26 of the listing opens a comment that nothing closes (erratum 25)."""
+    text = (ROOT / "examples" / "lola15_demo.irl").read_text()
+    text = text[text.index("program Lola") :].replace("  move circle s1", "  {move circle s1", 1)
+    (found,) = check(text)
+    assert found.sentence == "this comment is never closed"
+    line = text.splitlines()[found.line - 1]
+    assert line.startswith("  {move circle s1")
+    assert found.column == 3
+
+
+def test_rendering() -> None:
+    text = "program p;\nseq\n\tmove lin\tgone_away speed=9;\nendseq"
+    (found,) = check(text)
+    assert found.render(text, "a.irl").splitlines() == [
+        "a.irl:3:11: `gone_away` is not declared",
+        " 3 | \tmove lin\tgone_away speed=9;",
+        "   | \t        \t^^^^^^^^^",
+    ]
+    assert str(found) == "line 3, column 11: `gone_away` is not declared"
+
+
+def test_the_error_is_ours() -> None:
+    with pytest.raises(ErfdError) as caught:
+        parse("program p; seq mvoe ptp home; wait 3; endseq")
+    error = caught.value
+    assert isinstance(error, ProgramError)
+    assert isinstance(error, ValueError)
+    assert str(error) == (
+        "line 1, column 16: unknown word `mvoe`; did you mean `move`? (and 2 more mistakes)"
+    )
+    assert len(error.mistakes) == 3
+    assert error.render().count("\n") == 8
+    assert all(isinstance(mistake, Mistake) for mistake in error.mistakes)
+
+
+def test_lost_declarations_are_not_reported_again() -> None:
+    text = "program p; var\nint: ) ( counter = ] 5;\nint: k;\nendvar seq k := counter; endseq"
+    assert {mistake.line for mistake in check(text)} == {2}
