@@ -89,3 +89,8 @@ def test_arms_without_config(capsys: pytest.CaptureFixture) -> None:
 def test_mistakes(capsys: pytest.CaptureFixture, arguments: tuple[str, ...], sentence: str) -> None:
     assert main(["ik", "lola15", *arguments]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_config_for_an_arm_without(capsys: pytest.CaptureFixture) -> None:
+    assert main(["ik", "two_link", "--pose", "0.5,0.5,0", "--config", "1"]) == 2
+    assert "it has no CONFIG branches" in capsys.readouterr().err

@@ -144,6 +144,15 @@ def test_an_empty_program_stands_still() -> None:
         assert not made.trajectory.q.any()
 
 
+def test_a_loop_says_things_once() -> None:
+    far = Move("ptp", (pose(2.0),), 3, "p3")
+    home = Move("ptp", (JointTarget(tuple(READY.tolist())),), 4)
+    steps = [lin(pose(0.1), 1), lin(pose(0.1), 2), far, home]
+    made = plan(LOLA, [*steps, *steps, *steps], q0=READY)
+    assert kinds(made) == [(2, "no motion")]
+    assert [(f.line, f.name) for f in made.failures] == [(3, "p3")]
+
+
 def test_the_default_start_is_zero_or_the_nearest_limit() -> None:
     stanford = erfd.load("stanford")
     made = plan(stanford, [Move("ptp", (JointTarget((0.5,)),), 1)])

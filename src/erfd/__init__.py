@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         joint_reactions,
         mass_matrix,
     )
+    from .api.felt import felt_load
     from .api.kinematics import (
         forward_kinematics,
         jacobian,
@@ -86,6 +87,7 @@ __all__ = [
     "coriolis_matrix",
     "errors",
     "external_torque",
+    "felt_load",
     "follow",
     "forward_dynamics",
     "forward_kinematics",
@@ -142,6 +144,7 @@ _HOMES = {
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
     "api.terms": ("terms",),
+    "api.felt": ("felt_load",),
     "api.kinematics": (
         "forward_kinematics", "jacobian", "kinetic_energy", "link_accelerations", "link_frames",
         "link_velocities", "momentum", "potential_energy",

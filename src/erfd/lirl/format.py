@@ -197,15 +197,22 @@ class _Page:
 
     def _print(self) -> None:
         """Print the pieces, on as many lines as they need."""
-        start = INDENT * len(self.blocks)
-        line = start + CONTINUED if self.broken else start
-        empty = True
+        words: list[str] = []  # pieces with no space between them stay together
         for text, spaced in self.pieces:
-            if spaced and not empty and len(line) + 1 + len(text) > WIDTH:
-                self.lines.append(line)
-                line, empty = start + CONTINUED, True
-            line += f" {text}" if spaced and not empty else text
-            empty = False
-        if not empty:
-            self.lines.append(line)
+            if spaced or not words:
+                words.append(text)
+            else:
+                words[-1] += text
         self.pieces = []
+        start = INDENT * len(self.blocks)
+        line = ""
+        for word in words:
+            if not line:
+                line = (start + CONTINUED if self.broken else start) + word
+            elif len(line) + 1 + len(word) > WIDTH:
+                self.lines.append(line)
+                line = start + CONTINUED + word
+            else:
+                line += f" {word}"
+        if line:
+            self.lines.append(line)

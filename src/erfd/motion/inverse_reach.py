@@ -71,6 +71,9 @@ def _newton(g: Geometry, wanted: Array, q2: Array, q3: Array) -> Array:
         value = np.where(better, new, value)
         slope = np.where(better, new_slope, slope)
         bend = np.where(better, new_bend, bend)
+        # a Newton step this small leaves nothing; a large shift means that no step helps
+        if ((np.maximum(np.abs(step2), np.abs(step3)) < 1e-9) | (shift > 1e6)).all():
+            break
     return np.asarray(value)
 
 

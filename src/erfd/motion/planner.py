@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +16,7 @@ from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .moves import Carry, Halt, Moment, Move, Now, Output, Pause, Step
 from .orientation import rotation_vector
-from .plan import Note, Plan, PlannedMove, Signal
+from .plan import Failure, Note, Plan, PlannedMove, Signal
 from .plan_notes import singularities, turns
 from .planner_assembly import Assembly, Log
 from .planner_chain import LONGEST, run, too_long
@@ -121,8 +122,8 @@ class Planner:
             poses=poses,
             payloads=tuple(payloads),
             moves=tuple(moves),
-            notes=tuple(sorted(notes, key=lambda note: note.line)),
-            failures=tuple(sorted(self._log.failures, key=lambda failure: failure.line)),
+            notes=_by_line(notes),
+            failures=_by_line(self._log.failures),
             signals=tuple(signals),
         )
 
@@ -171,6 +172,17 @@ class Planner:
         self._poses.append(poses)
         self._places.append(place)
         self._count += len(q)
+
+
+Said = TypeVar("Said", Note, Failure)
+
+
+def _by_line(said: Sequence[Said]) -> tuple[Said, ...]:
+    """By lines of the program; what a loop says again and again once."""
+    once: dict[tuple[int, str, str], Said] = {}
+    for one in said:
+        once.setdefault((one.line, one.kind, one.sentence), one)
+    return tuple(sorted(once.values(), key=lambda one: one.line))
 
 
 def _start(robot: Robot, q0: ArrayLike | None) -> Array:

@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Console
 
 from ..motion.inverse import all_solutions, branches, closed_form, inverse_kinematics, singularity
+from ..motion.inverse_closed import required_arm
 from ..motion.inverse_input import Limits
 from ..robot.model import Robot
 from ..robot.pose import Pose
@@ -32,6 +33,8 @@ def inverse_data(
     """
     limits = Limits.of(robot)
     start = None if near is None else np.array(near)
+    if config is not None:
+        required_arm(robot)
     if closed_form(robot):
         every = branches(robot, pose, tool=tool).q
         codes = [c for c in range(8) if config in (None, c) and not math.isnan(every[c, 0])]

@@ -219,7 +219,7 @@ class _Adaptive:
             if modes.held[i] == 0:
                 if modes.near[i] == way and max(moving[0][i], moving[1][i]) < REST:
                     continue  # rotors that stick keep it there
-                found.append(Watch(_along(i, way, bound), self._arrive(i, way, bound)))
+                found.append(Watch(_along(i, way, bound), self._arrive(i, bound)))
             elif modes.held[i] == way and first[i] != 0:
                 found.append(Watch(_spare(extra, i, -way), _nothing))
         for way, bounds in zip((-1.0, 1.0), self.setup.fence, strict=True):
@@ -232,14 +232,17 @@ class _Adaptive:
 
     def _rest(self, i: int) -> Settle:
         def settle(y: Array, t: float) -> Array:
-            y[self.plant.n + i], self.modes[i] = 0.0, 0.0
+            n = self.plant.n
+            for k in range(n):  # a joint that is held stops several rotors at once
+                if k == i or (self.plant.rubs[k] and abs(y[n + k]) < REST):
+                    y[n + k], self.modes[k] = 0.0, 0.0
             return y
 
         return settle
 
-    def _arrive(self, i: int, way: float, bound: float) -> Settle:
+    def _arrive(self, i: int, bound: float) -> Settle:
         def settle(y: Array, t: float) -> Array:
-            y[i], self.modes[3 * self.plant.n + i] = bound, way
+            y[i] = bound
             return y
 
         return settle
@@ -257,10 +260,14 @@ class _Adaptive:
 
     def _impacts(self, piece: Piece, state: Array) -> Array:
         """After inelastic impacts of all joints that moved into a stop."""
-        modes, n = Modes.of(self.modes.tolist()), self.plant.n
-        speeds = np.array(self.plant.joint_rates(state[n : 2 * n].tolist()))
-        if not (speeds * np.array(modes.near) > 0).any():
+        n, plant = self.plant.n, self.plant
+        low, high = self.setup.values["low"], self.setup.values["high"]
+        near = np.where(state[:n] >= high, 1.0, np.where(state[:n] <= low, -1.0, 0.0))
+        self.modes[3 * n :] = near
+        speeds = np.array(plant.joint_rates(state[n : 2 * n].tolist()))
+        if not plant.stops or not (speeds * near > 0).any():
             return state
+        modes = Modes.of(self.modes.tolist())
         after, _ = self.text.impact(Floats(), piece.given.tolist(), state.tolist(), modes, 1.0)
         return np.array(after)
 

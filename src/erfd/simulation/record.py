@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ..api.felt import felt_load
 from ..errors import InputError
 from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
@@ -67,6 +68,16 @@ class Run:
     def __repr__(self) -> str:
         verdict = "feasible" if self.feasible else f"{len(self.events)} events"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
+
+    def load_at(self, link: int, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """The load felt at a point (m) of a link (1 to n), in g and its axes, (N, 3).
+
+        Row k is of the cycle that ends at t[k], as in `run["load"]`, which is that of the tool.
+        """
+        found = np.zeros((len(self), 3))
+        q, qd, qdd = self["q"][:-1], self["qd"][:-1], self["qdd"][1:]
+        found[1:] = felt_load(self.robot, q, qd, qdd, link=link, point=point)
+        return found
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with every number in a column of its own, indexed by t."""

@@ -137,11 +137,12 @@ export default {
         return;
       }
       if (three.plain !== three.needed) this.setPlain(three.needed);
-      if (gap < 500) three.gaps.push(gap);
-      if (three.gaps.length < 8) return;
+      if (gap < 3000) three.gaps.push(gap); // longer: the tab was hidden
+      if (three.gaps.length < (gap > 100 ? 2 : 8)) return;
       const mean = three.gaps.reduce((a, b) => a + b) / three.gaps.length;
       three.gaps = [];
-      if (mean > 27 && three.needed < PLAINER.length - 1) three.needed += 1;
+      if (mean > 80) three.needed = PLAINER.length - 1;
+      else if (mean > 27 && three.needed < PLAINER.length - 1) three.needed += 1;
     },
     setPlain(level) {
       const { renderer, sun, floor, ground, slow } = this.three;
