@@ -18,7 +18,7 @@ demo: $(STAMP)
 	@echo "open demo/report.html in a browser"
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -42,6 +42,10 @@ bench: $(STAMP)
 soak: $(STAMP)
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
 	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
+	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
+	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py
+	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

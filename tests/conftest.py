@@ -8,12 +8,13 @@ import tempfile
 from collections.abc import Iterator
 
 os.environ["ERFD_BACKEND"] = "numpy"
-_CACHE = tempfile.TemporaryDirectory(prefix="erfd-test-cache-")
-os.environ["ERFD_CACHE_DIR"] = _CACHE.name
+if "PYTEST_XDIST_WORKER" not in os.environ:  # workers share the cache of who starts them
+    _CACHE = tempfile.TemporaryDirectory(prefix="erfd-test-cache-")
+    os.environ["ERFD_CACHE_DIR"] = _CACHE.name
 
-import pytest  # noqa: E402
+import pytest
 
-import erfd  # noqa: E402
+import erfd
 
 
 @pytest.fixture

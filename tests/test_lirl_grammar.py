@@ -51,7 +51,7 @@ def test_format_keeps_the_tree_and_the_comments(program: tree.Program, seed: int
             if token.text.lower() in WORDS
             else token.text
         )
-        gap = random.choice((" ", "\n", "\t ", "\n\n\n", " { a\n note } ", "// b \n", " {c} "))
+        gap = random.choice((" ", "\n", "\t ", "\n\n\n", " { a\n note } ", " // b \n", " {c} "))
         comments += [word.strip() for word in re.findall(r"\{[^}]*\}|//.*", gap)]
         parts.append(gap)
     messy = "".join(parts)

@@ -105,6 +105,15 @@ def test_the_studio_can_open_it(tmp_path: Path) -> None:
     file.close()
 
 
+def test_units_of_joints_and_motors() -> None:
+    robot = random_robot(1, "RP")
+    for drives, torque in (((), ["N m", "N"]), ((erfd.Drive(), erfd.Drive()), ["N m", "N m"])):
+        text = graphic_text(motion(replace(robot, drives=drives), 2))
+        units = json.loads(text.splitlines()[0])["units"]
+        assert (units["q"], units["qdd"]) == (["rad", "m"], ["rad/s2", "m/s2"])
+        assert units["torque"] == torque
+
+
 def test_every_nth_moment_and_the_last() -> None:
     run = motion(random_robot(1, "RR"), 12)
     moments = [json.loads(line) for line in graphic_text(run, 5).splitlines()[1:]]
@@ -160,7 +169,7 @@ def test_page_holds_everything(tmp_path: Path) -> None:
     assert text.count("</script>") == 2
     data = json.loads(text.split('id="scene">', 1)[1].split("</script>", 1)[0])
     assert len(data["t"]) == 40
-    assert data["units"]["torque"] == "N m"
+    assert data["units"]["torque"] == ["N m", "N m"]
     assert page(read_graphic(tmp_path / "m.jsonl")) == text
 
 
@@ -195,7 +204,7 @@ def test_in_a_browser(tmp_path: Path) -> None:
     path.write_text(page(read_graphic(tmp_path / "m.jsonl")))
     with playwright.sync_playwright() as engine:
         browser = engine.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        tab = browser.new_page(viewport={"width": 900, "height": 640})
+        tab = browser.new_page(viewport={"width": 780, "height": 440})
         troubles: list[str] = []
         tab.on("pageerror", lambda error: troubles.append(str(error)))
         tab.on("console", lambda message: troubles.append(message.text))
@@ -213,16 +222,16 @@ def test_in_a_browser(tmp_path: Path) -> None:
         moved = picture()
         assert tab.inner_text("#clock") == "0.195 / 0.390 s"
         assert moved != first  # the arm moves
-        tab.mouse.move(450, 200)
+        tab.mouse.move(560, 120)
         tab.mouse.down()
-        tab.mouse.move(520, 240)
+        tab.mouse.move(630, 160)
         tab.mouse.up()
         turned = picture()
         assert turned != moved
         tab.mouse.wheel(0, -300)
         near = picture()
         assert near != turned
-        tab.locator("#view").dblclick(position={"x": 600, "y": 300})
+        tab.locator("#view").dblclick(position={"x": 600, "y": 130})
         assert picture() == moved  # begins again
         tab.locator("#theme").click()
         assert picture() != moved

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -199,6 +202,24 @@ def test_ctrl_c(folder: Path, plain: bool) -> None:
     assert shell.close() == 0
 
 
+@pytest.mark.usefixtures("users_environment")
+def test_ctrl_c_stops_a_script_as_a_whole(folder: Path) -> None:
+    command = [sys.executable, "-m", "erfd", "sim", "two_link"]
+    done = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert done.stdin is not None
+    assert done.stdout is not None
+    done.stdin.write("simulate\n\n\n\n1000000\nshow\n")
+    done.stdin.close()
+    while "1000000" not in done.stdout.readline():  # the last answer: now it simulates
+        pass
+    time.sleep(0.5)
+    done.send_signal(signal.SIGINT)
+    assert done.stdout.read() == ""
+    assert done.wait(WAIT) == 130
+
+
 def test_json_in_a_terminal(folder: Path) -> None:
     """Prompts go to stderr: what goes to stdout is JSON alone (here both are the terminal)."""
     shell = Terminal(folder, "two_link", "--json")
@@ -227,8 +248,6 @@ def test_small_terminal_curves() -> None:
 
 def test_the_shell_is_cheap_to_ask_for() -> None:
     """`erfd --help` must not load the shell, and `import erfd` not the terminal."""
-    import subprocess
-
     code = "import sys, erfd.cli; erfd.cli.parser(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()

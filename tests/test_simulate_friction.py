@@ -209,7 +209,7 @@ def test_lanes_decide_as_the_numpy_text_does(compiled: None) -> None:
     assert np.array_equal(fresh, modes)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10_000), kinds=st.sampled_from(["R", "RP", "RR"]))
 def test_friction_never_creates_energy(seed: int, kinds: str) -> None:
     """Loss grows in every step, and without motors the energy of any arm falls."""

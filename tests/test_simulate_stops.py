@@ -107,7 +107,7 @@ def test_the_impulse_respects_the_other_joints(compiled: None) -> None:
     assert run["lost_stops"][-1] >= 0.5 * before[2] ** 2 / h[2, 2] * (1 - 1e-3)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10_000), kinds=st.sampled_from(["R", "RR", "PR"]))
 def test_impacts_never_create_energy(seed: int, kinds: str) -> None:
     """Random arms with coupled gears and friction between narrow stops, and no motor."""
@@ -116,7 +116,7 @@ def test_impacts_never_create_energy(seed: int, kinds: str) -> None:
     qd = rng.uniform(-4, 4, robot.n)
     still = np.zeros(robot.n)
     run = erfd.simulate(
-        robot, still, qd, still, steps=80, dt=0.004, stops="inelastic", method="rk4"
+        robot, still, qd, still, steps=60, dt=0.004, stops="inelastic", method="rk4"
     )
     assert np.diff(run["lost_stops"]).min() >= 0
     assert (np.abs(run["q"]) <= 0.15 * (1 + 1e-12)).all()

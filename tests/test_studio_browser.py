@@ -415,6 +415,7 @@ def test_live_robots_and_one_that_is_killed(open_tab, server, tmp_path):
     try:
         tab = open_tab()
         page = tab.page
+        page.set_viewport_size({"width": 700, "height": 700})  # software WebGL: a small picture
         page.goto(server.url + "live")
         page.get_by_label("Address of a controller").fill("ws://127.0.0.1:8491")
         page.get_by_role("button", name="Connect").click()

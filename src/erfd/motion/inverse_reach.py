@@ -31,26 +31,27 @@ def _search(g: Geometry, wanted: Array) -> Array:
         span = float(np.abs(wanted).sum(axis=0).max()) + float(
             sum(np.linalg.norm(v) for v in (g.p1, g.p2, g.center))
         )
-        third = np.linspace(-span, span, 2 * GRID + 1)
+        third = np.linspace(-span, span, 2 * GRID)
     else:
         third = circle
-    q2, q3 = (a.ravel() for a in np.meshgrid(circle, third, indexing="ij"))
-    _, place = g.along(NUMPY, q2, q3)
+    _, place = g.along(NUMPY, circle[:, None], third)
     x, y, z = np.broadcast_arrays(*place)
-    seen = np.stack([np.hypot(x, y), z])
-    gap = np.square(seen[:, None] - wanted[:, :, None]).sum(axis=0)
-    best = np.full(wanted.shape[1], np.inf)
-    for _ in range(3):  # three starts that are not neighbours
-        start = gap.argmin(axis=1)
-        best = np.minimum(best, _newton(g, wanted, q2[start], q3[start]))
-        near = np.abs(_apart(q2, q2[start])) < 0.5
-        near &= np.abs(_apart(q3, q3[start])) < 0.5
-        gap[near] = np.inf
+    count = wanted.shape[1]
+    gap = np.square(np.hypot(x, y) - wanted[0, :, None, None])
+    gap += np.square(z - wanted[1, :, None, None])
+    # the grid in four by four parts, the best point of each, and starts from the best three parts
+    parts = gap.reshape(count, 4, len(circle) // 4, 4, len(third) // 4).transpose(0, 1, 3, 2, 4)
+    parts = parts.reshape(count, 16, -1)
+    inside, rows = parts.argmin(axis=2), np.arange(count)
+    order = np.take_along_axis(parts, inside[..., None], axis=2)[..., 0].argsort(axis=1)
+    best = np.full(count, np.inf)
+    for part in order[:, :3].T:
+        row, column = np.divmod(inside[rows, part], len(third) // 4)
+        second = circle[part // 4 * (len(circle) // 4) + row]
+        best = np.minimum(
+            best, _newton(g, wanted, second, third[part % 4 * (len(third) // 4) + column])
+        )
     return np.asarray(np.sqrt(best))
-
-
-def _apart(grid: Array, chosen: Array) -> Array:
-    return np.asarray((grid[None] - chosen[:, None] + np.pi) % (2 * np.pi) - np.pi)
 
 
 def _newton(g: Geometry, wanted: Array, q2: Array, q3: Array) -> Array:

@@ -247,6 +247,7 @@
       const { target, distance, turn, tilt } = camera;
       const eye = target.map((x, i) => x + distance * [Math.cos(tilt) * Math.cos(turn), Math.cos(tilt) * Math.sin(turn), Math.sin(tilt)][i]);
       const lens = perspective(0.7, wide / tall, distance / 200, distance + 20 * size);
+      if (view.clientWidth > 900) lens[8] = -byId("side").offsetWidth / view.clientWidth; // beside the numbers
       gl.uniformMatrix4fv(at.eye, false, multiply(lens, lookAt(eye, target)));
       gl.uniform3f(at.viewer, ...eye);
       const still = matrixOf([0, 0, 0, 0, 0, 0, 1]);
@@ -266,10 +267,7 @@
 
   // --- the curves and the numbers ---
   const names = Object.keys(scene.data), curves = byId("curves"), choice = byId("quantity");
-  const unitOf = (name, joint) => {
-    const text = scene.units[name];
-    return (scene.joints[joint].kind === "prismatic" ? text.replace("rad", "m") : text).replace("s2", "s\u00b2");
-  };
+  const unitOf = (name, joint) => scene.units[name][joint].replace("s2", "s\u00b2");
   const same = (name) => scene.joints.every((_, joint) => unitOf(name, joint) === unitOf(name, 0));
   for (const name of names) choice.add(new Option(NAMES[name] || name, name));
   for (const speed of [0.1, 0.25, 0.5, 1, 2, 4]) byId("speed").add(new Option(`${speed} x`, speed, speed === 1, speed === 1));

@@ -3,7 +3,7 @@
 The first line describes the arm, every other one is a moment:
 
     {"format": "erfd-graphic", "version": 1, "robot": "cmu_dd", "title": .., "toml": ..,
-     "units": {..}, "joints": [{"name", "kind"}, ..],
+     "units": {"t": "s", "q": ["rad", ..], ..}, "joints": [{"name", "kind"}, ..],
      "bodies": [{"name": "base", "shapes": [{"shape", "size", "color", "pose"}, ..]}, ..]}
     {"t": 0.0, "q": [..], "qd": [..], "qdd": [..], "torque": [..], "voltage": [..],
      "poses": [[x, y, z, qx, qy, qz, qw], ..]}
@@ -105,7 +105,7 @@ def _head(robot: Robot, names: list[str]) -> dict[str, Any]:
         "version": VERSION,
         "robot": robot.name,
         "title": robot.title,
-        "units": {"t": "s", "poses": "m"} | {name: UNITS[COLUMNS[name]] for name in names},
+        "units": {"t": "s", "poses": "m"} | {name: _units(robot, name) for name in names},
         "joints": [{"name": joint.name, "kind": joint.kind} for joint in robot.joints],
         "mount": _pose(pose_matrix(robot.mount)),
         "bodies": [
@@ -114,6 +114,15 @@ def _head(robot: Robot, names: list[str]) -> dict[str, Any]:
         ],
         "toml": toml.text_of(robot),
     }
+
+
+def _units(robot: Robot, name: str) -> list[str]:
+    """The unit of every joint, or of its motor if it has one."""
+    unit = UNITS[COLUMNS[name]]
+    if name == "voltage" or (name == "torque" and robot.drives):
+        return [unit] * robot.n
+    linear = unit.replace("rad", "m").replace("N m", "N")
+    return [unit if joint.revolute else linear for joint in robot.joints]
 
 
 def _shape(visual: Visual) -> dict[str, Any]:
@@ -171,6 +180,7 @@ def _sizes(path: Path, head: dict[str, Any]) -> dict[str, tuple[int, ...]]:
         good &= all({"shape", "size", "color", "pose"} <= set(shape) for shape in shapes)
         good &= all(isinstance(head[key], str) for key in ("robot", "title", "toml"))
         names = [name for name in head["units"] if name in COLUMNS]
+        good &= all(len(head["units"][name]) == n for name in names)
     except (KeyError, TypeError):
         good, n, names = False, 0, []
     if not good:

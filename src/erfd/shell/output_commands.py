@@ -76,9 +76,9 @@ def run_print(session: Session, ask: Asker, follows: str) -> Answer:
     history = simulated(session)
     end, dt = history.end, session.dt
     start = ask.real("Start (s)", "0", 0.0, end)
-    finish = ask.real("Finish (s)", number(end), start, end)
+    finish = ask.real("Finish (s)", _exact(end), start, end)
     usual = max(round((finish - start) / ROWS / dt), 1) * dt
-    step = ask.real("Step (s)", number(usual), dt, max(end, dt))
+    step = ask.real("Step (s)", _exact(usual), dt, max(end, dt))
     stride = max(round(step / dt), 1)
     rows = np.arange(round(start / dt), min(round(finish / dt), len(history.run) - 1) + 1, stride)
     data = _print_data(history, rows)
@@ -88,6 +88,11 @@ def run_print(session: Session, ask: Asker, follows: str) -> Answer:
         where = str(session.output.path)
         return Answer([f"wrote {len(rows)} rows to {where}"], data | {"written": [where]})
     return Answer(list(tables(history, rows)), data)
+
+
+def _exact(x: float) -> str:
+    """A default that is not rounded beyond the end of a long simulation."""
+    return f"{x:.12g}"
 
 
 def _print_data(history: History, rows: Any) -> dict[str, Any]:
@@ -148,7 +153,7 @@ def run_graphic(session: Session, ask: Asker, follows: str) -> Answer:
     history = simulated(session)
     path = ask.new_file("Graphic file", "simulation.jsonl", follows)
     usual = max(round(0.02 / session.dt), 1) * session.dt
-    step = ask.real("Time between two pictures (s)", number(usual), session.dt, 1e9)
+    step = ask.real("Time between two pictures (s)", _exact(usual), session.dt, 1e9)
     count = write_graphic(history.run, path, max(round(step / session.dt), 1))
     lines: list[str | Text] = [f"wrote {path}, {count} moments; `erfd play {path}` animates it"]
     return Answer(lines, {"written": [str(path)], "moments": count})

@@ -81,6 +81,8 @@ class Shell:
             except EOFError:
                 return 0
             except KeyboardInterrupt:  # the line is thrown away
+                if self.reader.strict:
+                    raise
                 if not self.as_json:
                     print(flush=True)
                 continue
@@ -110,6 +112,8 @@ class Shell:
                 raise
             return False
         except KeyboardInterrupt:
+            if self.reader.strict:
+                raise
             self._refuse(text, ask, "given up")
             return False
         self._put(text, name, ask.answers, answer)

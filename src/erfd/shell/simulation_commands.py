@@ -41,6 +41,8 @@ def run_simulate(session: Session, ask: Asker, follows: str) -> Answer:
         raise stopped or InputError("nothing was simulated")
     session.history = history
     session.take_end()
+    if isinstance(stopped, KeyboardInterrupt) and ask.reader.strict:
+        raise stopped  # a script as a whole is stopped
     return _told(session, past, stopped)
 
 

@@ -112,6 +112,9 @@ class _Adaptive:
         self.setup, self.plant, self.engine = setup, setup.plant, engine
         self.text = Steps(setup.plant, setup.values, "rk4", setup.dt)
         self.rtol, self.atol = rtol, atol
+        # an event that comes and goes within a step is not seen
+        watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
+        self.longest = setup.dt if watched else np.inf
         self.modes = first_modes(self.plant.n, 1)[:, 0]
         self.rows = Rows([], [], [])
 
@@ -187,7 +190,7 @@ class _Adaptive:
 
         found = solve_ivp(
             rhs, (t, until), state, "DOP853", rtol=self.rtol, atol=self.atol,
-            events=events, dense_output=True,
+            events=events, dense_output=True, max_step=self.longest,
         )  # fmt: skip
         if not found.success or not np.isfinite(found.y[:, -1]).all():
             raise InputError(

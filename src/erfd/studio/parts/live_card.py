@@ -65,7 +65,7 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
         panels = [{"id": n, "query": f"name={n}&given=true&limits=true"} for n in which.value or []]
         titles = {n: words(f"diagram_{n}") for n in which.value or []}
         run = [{"url": watched.address, "label": ""}]
-        charts.show(panels=panels, runs=run, words=titles, refresh=400)
+        charts.show(panels=panels, runs=run, words=titles, refresh=800)
 
     def look() -> None:
         state = watched.feed.state()

@@ -130,7 +130,7 @@ export default {
     adapt(gap) {
       const three = this.three;
       if (!three) return;
-      const moving = clock.playing || three.turning || performance.now() - three.moved < 250;
+      const moving = clock.playing || three.turning || performance.now() - three.moved < 1500;
       if (!moving) {
         if (three.plain !== 0) this.setPlain(0);
         three.gaps = [];
@@ -263,12 +263,14 @@ export default {
           const spare = stream.t.length - 600;
           if (spare > 0) { stream.t.splice(0, spare); stream.poses.splice(0, spare); }
         } catch { /* the page says how the stream is */ }
-        setTimeout(fetchOn, 100);
+        setTimeout(fetchOn, 120);
       };
       const show = () => {
         if (three.over || three.source !== this.live) return;
         const end = stream.t.length - 1;
-        if (end >= 0) {
+        const now = performance.now();
+        if (end >= 0 && now - (stream.shown ?? 0) > 24) { // 30 to 40 pictures a second
+          stream.shown = now;
           const t = performance.now() / 1000 + stream.offset - 0.25;
           let row = end;
           while (row > 0 && stream.t[row] > t) row -= 1;

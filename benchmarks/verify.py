@@ -1,0 +1,55 @@
+"""How much faster than real time a program is planned and verified (bar: 500 times, warm).
+
+    python benchmarks/verify.py [PROGRAM.irl [ROBOT]]
+
+Parsing, planning, Algorithm 1 with its record, and the verdict; without the trials of the advice.
+Also the whole command in a process of its own, with kernels to compile (cold) and kept (warm).
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import erfd
+
+WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
+
+
+def command(program: Path, robot: str, cache: str) -> float:
+    """Seconds of `erfd verify` with everything written."""
+    with tempfile.TemporaryDirectory() as out:
+        begin = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "erfd.cli", "verify", str(program), "--robot", robot,
+             "--wrench", "100,100,-150", "--out", out],
+            env={**os.environ, "ERFD_CACHE_DIR": cache}, capture_output=True, check=False,
+        )  # fmt: skip
+        return time.perf_counter() - begin
+
+
+def main() -> None:
+    default = Path(__file__).parent.parent / "examples" / "lola15_demo.irl"
+    program = Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    name = sys.argv[2] if len(sys.argv) > 2 else "lola15"
+    robot, text = erfd.load(name), program.read_text(encoding="utf-8")
+    found = erfd.verify(text, robot, wrench=WRENCH)
+    best = float("inf")
+    for _ in range(30):
+        begin = time.perf_counter()
+        erfd.verify(text, robot, wrench=WRENCH)
+        best = min(best, time.perf_counter() - begin)
+    ratio = found.seconds / best
+    met = "met" if ratio >= 500 else "NOT met"
+    print(f"{program.name}: {found.seconds:.2f} s of motion verified in {1e3 * best:.1f} ms,")
+    print(f"{ratio:.0f} times faster than real time (bar 500: {met})")
+    with tempfile.TemporaryDirectory() as cache:
+        cold = command(program, name, cache)
+        warm = min(command(program, name, cache) for _ in range(5))
+    print(f"the whole command: {cold:.2f} s cold (bar 3), {warm:.2f} s warm (bar 1)")
+
+
+if __name__ == "__main__":
+    main()
