@@ -24,7 +24,7 @@ from erfd.lirl.values import Frame, Orientation, Position, Target, kind_of
 from erfd.lirl.words import MEMBERS, PRECEDENCE, TYPES
 from lirl_programs import results, steps_of, value
 
-FAST = settings(max_examples=150, deadline=None)
+FAST = settings(max_examples=60, deadline=None)
 moderate = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 points = st.tuples(moderate, moderate, moderate)
 angles = st.tuples(*[st.floats(-180, 180).map(lambda x: round(x, 2))] * 3)

@@ -19,7 +19,7 @@ from erfd.lirl.tables import WORDS, tables
 from erfd.lirl.words import CLOSERS, KEYWORDS, OPTIONS, PRECEDENCE, TYPES, description
 
 GRAMMAR = Path(tree.__file__).with_name("grammar.lark").read_text()
-SLOW = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def tree_of(text: str) -> tree.Program:

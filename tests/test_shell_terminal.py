@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
@@ -65,12 +64,10 @@ class Terminal:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Its own folder; kernels come from the cache that all tests share, history is its own."""
-    history = Path(os.environ["ERFD_CACHE_DIR"]) / "sim_history"
-    history.unlink(missing_ok=True)
-    yield tmp_path
-    history.unlink(missing_ok=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, and a history of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path
 
 
 @pytest.mark.parametrize("plain", [False, True], ids=["prompt_toolkit", "plain"])
@@ -169,7 +166,7 @@ def test_history_goes_over_sessions(folder: Path) -> None:
 
 def test_history_that_cannot_be_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "file").write_text("")
-    monkeypatch.setenv("ERFD_CACHE_DIR", str(folder / "file" / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file" / "state"))
     shell = Terminal(folder, "two_link")
     assert "rad" in shell.answer("theta")
     shell.child.sendline("quit")
@@ -205,19 +202,18 @@ def test_ctrl_c(folder: Path, plain: bool) -> None:
 @pytest.mark.usefixtures("users_environment")
 def test_ctrl_c_stops_a_script_as_a_whole(folder: Path) -> None:
     command = [sys.executable, "-m", "erfd", "sim", "two_link"]
-    done = subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert done.stdin is not None
-    assert done.stdout is not None
-    done.stdin.write("simulate\n\n\n\n1000000\nshow\n")
-    done.stdin.close()
-    while "1000000" not in done.stdout.readline():  # the last answer: now it simulates
-        pass
-    time.sleep(0.5)
-    done.send_signal(signal.SIGINT)
-    assert done.stdout.read() == ""
-    assert done.wait(WAIT) == 130
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as done:
+        assert done.stdin is not None
+        assert done.stdout is not None
+        done.stdin.write("simulate\n\n\n\n1000000\nshow\n")
+        done.stdin.close()
+        while "1000000" not in done.stdout.readline():  # the last answer: now it simulates
+            pass
+        time.sleep(0.5)
+        done.send_signal(signal.SIGINT)
+        assert done.stdout.read() == ""
+        assert done.wait(WAIT) == 130
 
 
 def test_json_in_a_terminal(folder: Path) -> None:
@@ -242,6 +238,9 @@ def test_small_terminal_curves() -> None:
     assert max(len(line) for line in lines) <= 60
     assert lines[1].strip().startswith("5")  # the highest value, reached by one sample alone
     assert re.search("[\u2801-\u28ff]", lines[1])
+    line = [str(row) for row in chart("x", t, t[:, None] * 0.0, ["1"], 60)]
+    dots = [ord(c) - 0x2800 for row in line for c in row if 0x2801 <= ord(c) <= 0x28FF]
+    assert sum(map(int.bit_count, dots)) == 2 * 46  # one dot in each of the columns of dots
     flat = chart("x", np.array([0.0]), np.array([[2.0]]), ["1"], 40)  # one moment, one value
     assert any(re.search("[\u2801-\u28ff]", str(line)) for line in flat)
 

@@ -1,4 +1,4 @@
-"""Integrators: their measured orders, against dop853 and against energy, and two other witnesses."""
+"""Integrators: their measured orders, against dop853 and energy, and two other witnesses."""
 
 from dataclasses import replace
 
@@ -55,14 +55,14 @@ def test_rk3_is_the_reports() -> None:
     theta, omega = rng.uniform(-1, 1, (2, 6))
     u = rng.uniform(-5, 5, 6)
 
-    def F(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    def f(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return erfd.forward_dynamics(robot, q, qd, u)
 
-    c1, k1 = omega, F(theta, omega)
+    c1, k1 = omega, f(theta, omega)
     c2 = omega + h / 2 * k1
-    k2 = F(theta + h / 2 * c1, c2)
+    k2 = f(theta + h / 2 * c1, c2)
     c3 = omega + 2 * h * k2 - h * k1
-    k3 = F(theta + 2 * h * c2 - h * c1, c3)
+    k3 = f(theta + 2 * h * c2 - h * c1, c3)
     run = erfd.simulate(robot, theta, omega, u, steps=1, dt=h, kind="joint_torque")
     assert run["q"][1] == pytest.approx(theta + h / 6 * (c1 + 4 * c2 + c3), abs=1e-13)
     assert run["qd"][1] == pytest.approx(omega + h / 6 * (k1 + 4 * k2 + k3), abs=1e-13)

@@ -46,6 +46,7 @@ class Server:
         self.folder = folder
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
         environment["XDG_DATA_HOME"] = str(folder)
+        environment.pop("ERFD_BACKEND", None)  # as a user has it
         self.process = subprocess.Popen(
             [sys.executable, "-m", "erfd", "studio", "--no-browser", *arguments],
             stdout=subprocess.PIPE,
@@ -304,9 +305,14 @@ def test_jogging_by_joint_and_by_pose_and_teaching(open_tab):
     assert (orange(before) ^ orange(tab.pixels())).mean() > 0.001
     tab.picture("studio-jog")
     x = float(field.input_value())
+    fields = page.locator(".jog-row input[type=number]")
+    joints = before = [float(i.input_value()) for i in fields.all()]
     field.fill(str(round(x - 60)))
-    page.wait_for_timeout(900)
-    joints = [float(i.input_value()) for i in page.locator(".jog-row input[type=number]").all()]
+    while joints[1:] == before[1:]:
+        page.wait_for_timeout(300)
+        joints = [float(i.input_value()) for i in fields.all()]
+    page.wait_for_timeout(500)
+    joints = [float(i.input_value()) for i in fields.all()]
     pose = erfd.forward_kinematics(erfd.load("lola15"), np.radians(joints))
     assert 1000 * pose[0, 3] == pytest.approx(round(x - 60), abs=2)  # joints shown to 0.01 degrees
     field.fill("9000")

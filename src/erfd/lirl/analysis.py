@@ -107,19 +107,44 @@ def acts(node: tree.Statement, acting: set[str], signals: set[str]) -> bool:
     return isinstance(node, acting_kinds | tree.PayloadStatement)
 
 
+def spread(first: set[str], calls: dict[str, set[str]]) -> set[str]:
+    """The routines in `first` and all that call one of them, directly or through others."""
+    callers: dict[str, list[str]] = {}
+    for caller, called in calls.items():
+        for name in called:
+            callers.setdefault(name, []).append(caller)
+    found, waiting = set(first), list(first)
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                waiting.append(caller)
+    return found
+
+
 def acting_routines(program: tree.Program) -> set[str]:
     """The procedures that act, by themselves or through others."""
-    acting: set[str] = set()
     signals = outputs(program)
-    grown = True
-    while grown:
-        before = len(acting)
-        for routine in program.routines:
-            outer = signals - local_names(routine)
-            if any(acts(node, acting, outer) for node in statements(routine.body)):
-                acting.add(routine.name)
-        grown = len(acting) > before
-    return acting
+    acting: set[str] = set()
+    calls: dict[str, set[str]] = {}
+    for routine in program.routines:
+        inside = list(statements(routine.body))
+        outer = signals - local_names(routine)
+        if any(acts(node, set(), outer) for node in inside):
+            acting.add(routine.name)
+        calls[routine.name] = {
+            node.call.name
+            for node in inside
+            if isinstance(node, tree.Perform) and isinstance(node.call, tree.Name | tree.Call)
+        }
+    return spread(acting, calls)
+
+
+def _called(expression: tree.Expression) -> Iterator[str]:
+    """All names in an expression: they may be variables, signals or routines."""
+    for node in everything(expression):
+        if isinstance(node, tree.Name | tree.Call):
+            yield node.name
 
 
 class Reads:
@@ -131,28 +156,28 @@ class Reads:
         self.outputs = outputs(program)
         self.own = {d.name for d in program.declarations} | {r.name for r in program.routines}
         self.locals = {r.name: local_names(r) for r in program.routines} | {"": set()}
-        self.asking: set[str] = set()
         self.known: dict[int, bool] = {}
         self.named: dict[int, tuple[str, ...]] = {}
-        grown = True
-        while grown:
-            before = len(self.asking)
-            self.asking |= {r.name for r in program.routines if self._asks(r)}
-            grown = len(self.asking) > before
-
-    def _asks(self, routine: tree.Routine) -> bool:
-        inside = [e for s in statements(routine.body) for e in expressions(s)]
-        inside += [d.value for d in routine.declarations]
-        return any(self._reads(node, routine.name) for node in inside if node is not None)
+        self.asking: set[str] = set()
+        first: set[str] = set()
+        calls: dict[str, set[str]] = {}
+        for routine in program.routines:
+            inside = [e for s in statements(routine.body) for e in expressions(s)]
+            inside += [d.value for d in routine.declarations]
+            found = [e for e in inside if e is not None]
+            if any(self._reads(node, routine.name) for node in found):
+                first.add(routine.name)
+            calls[routine.name] = {name for node in found for name in _called(node)}
+        self.asking = spread(first, calls)
 
     def _reads(self, expression: tree.Expression, routine: str) -> bool:
         local = self.locals[routine]
-        for node in everything(expression):
-            if not isinstance(node, tree.Name | tree.Call) or node.name in local:
+        for name in _called(expression):
+            if name in local:
                 continue
-            if node.name in self.inputs or node.name in self.asking:
+            if name in self.inputs or name in self.asking:
                 return True
-            if node.name not in self.own and node.name in FUNCTIONS and FUNCTIONS[node.name].asks:
+            if name not in self.own and name in FUNCTIONS and FUNCTIONS[name].asks:
                 return True
         return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from . import syntax as tree
@@ -12,7 +13,7 @@ from .functions import FUNCTIONS
 from .messages import Mistake, did_you_mean
 from .motions import Machine
 from .parse import read
-from .scope import Scopes, Signature, Symbol, SymbolKind
+from .scope import Enough, Scopes, Signature, Symbol, SymbolKind
 from .types import UNKNOWN, Type, fits, said
 from .values import Position
 from .words import KEYWORDS
@@ -47,7 +48,8 @@ def check_program(
 ) -> list[Mistake]:
     """What is wrong with a tree; `lost` names are in parts that could not be read."""
     checker = Checker(program, lost or set(), robot or Machine())
-    checker.run()
+    with suppress(Enough):
+        checker.run()
     return checker.scopes.mistakes
 
 
@@ -110,12 +112,11 @@ class Checker:
     def _declaration(self, node: tree.Declaration | tree.Signal, local: bool) -> None:
         scopes = self.scopes
         kind = scopes.type_of(node.type)
+        have: Type = UNKNOWN
         if node.value is not None:
-            have = self.typer.type(node.value)
-            if not fits(have, kind):
-                scopes.mismatch(node.value.at, kind, have, f"`{node.text}`: ")
+            have = self.typer.expect(node.value, kind, f"`{node.text}`: ")
         if isinstance(node, tree.Signal):
-            self._signal(node, kind)
+            self._signal(node, kind, have)
             return
         what: SymbolKind = "constant" if node.constant else "variable"
         scopes.declare(node, node.name, Symbol(what, kind, node.at), local)
@@ -127,26 +128,19 @@ class Checker:
         value = scopes.constant(node.value)
         self.moves.suspect(node.value, value)
         if node.constant:
-            if value is None and UNKNOWN not in (kind, self._quiet(node.value)):
+            if value is None and UNKNOWN not in (kind, have):
                 scopes.error(
                     node.value.at, f"the value of the constant `{node.text}` is not constant"
                 )
             elif value is not None:
                 scopes.remember(node.name, kind, value, local)
 
-    def _quiet(self, node: tree.Expression) -> Type:
-        """The type of an expression that has been checked already."""
-        count = len(self.scopes.mistakes)
-        kind = self.typer.type(node)
-        del self.scopes.mistakes[count:]
-        return kind
-
-    def _signal(self, node: tree.Signal, kind: Type) -> None:
+    def _signal(self, node: tree.Signal, kind: Type, have: Type) -> None:
         if kind not in ("bool", "int", "real", UNKNOWN):
             sentence = f"a signal is bool, int or real, found {said(kind)}"
             self.scopes.error(node.type.at, sentence)
         constant = node.value is None or self.scopes.constant(node.value) is not None
-        if node.value is not None and not constant and self._quiet(node.value) != UNKNOWN:
+        if node.value is not None and not constant and have != UNKNOWN:
             self.scopes.error(node.value.at, "the first value of a signal has to be constant")
         what: SymbolKind = "input" if node.direction == "in" else "output"
         self.scopes.declare(node, node.name, Symbol(what, kind, node.at), local=False)
@@ -270,9 +264,9 @@ class Checker:
         for part in (low, high):
             if part is None:
                 continue
-            self.typer.expect(part, kind, "label: ")
+            have = self.typer.expect(part, kind, "label: ")
             bounds.append(self.scopes.constant(part))
-            if bounds[-1] is None and self._quiet(part) != UNKNOWN:
+            if bounds[-1] is None and have != UNKNOWN:
                 self.scopes.error(part.at, "a label has to be constant")
         if {type(bound) for bound in bounds} not in ({int}, {str}):
             return

@@ -36,11 +36,12 @@ class Typer:
         """The type of an expression, `UNKNOWN` if that has been reported as wrong."""
         return self._ways[type(node)](node)
 
-    def expect(self, node: tree.Expression, want: Type, where: str = "") -> None:
-        """Report the expression unless it fits."""
+    def expect(self, node: tree.Expression, want: Type, where: str = "") -> Type:
+        """Report the expression unless it fits; its type."""
         have = self.type(node)
         if not fits(have, want):
             self.scopes.mismatch(node.at, want, have, where)
+        return have
 
     def _name(self, node: tree.Name) -> Type:
         symbol = self.scopes.find(node.name)

@@ -95,9 +95,8 @@ def _robtarg(where: Any, config: int = STAY) -> Target:
 
 
 def _distance(a: Any, b: Any) -> float:
-    return math.dist(
-        a if isinstance(a, Position) else a.pos, b if isinstance(b, Position) else b.pos
-    )
+    points = [x if isinstance(x, Position) else x.pos for x in (a, b)]
+    return finite(math.dist(*points))
 
 
 def _cross(a: Position, b: Position) -> Position:
@@ -206,7 +205,7 @@ def _table() -> dict[str, Function]:
         tuple(Overload((a, b), "real", _distance) for a in points for b in points),
         "distance of two points",
     )
-    norm = _one("position", "real", lambda p: math.hypot(*p))
+    norm = _one("position", "real", lambda p: finite(math.hypot(*p)))
     functions["norm"] = Function((norm,), "length of a vector")
     dot = _one("position position", "real", lambda a, b: finite(a.x * b.x + a.y * b.y + a.z * b.z))
     functions["dot"] = Function((dot,), "scalar product")

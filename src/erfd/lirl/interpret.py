@@ -10,14 +10,16 @@ from ..errors import InputError
 from ..motion.moves import Carry, Halt, Moment, Now, Output, Pause, Step
 from . import syntax as tree
 from .analysis import Reads
+from .budget import Budget
 from .convert import convert, empty
 from .evaluate import Cell, Evaluator, InputCell, Scope
-from .messages import Place, ProgramError, did_you_mean, mistake_at
-from .motions import machine, move, payload, standing
-from .schedule import Changes, Schedule
+from .inputs import Inputs
+from .messages import Place, ProgramError, mistake_at
+from .motions import Machine, move, payload, standing
+from .schedule import Schedule
 from .types import Array, Type
 from .values import Standing, Trouble
-from .words import MAX_ARRAY, MAX_DEPTH, MAX_ELEMENTS, MAX_WAIT
+from .words import MAX_ARRAY
 
 Steps = Generator[Step, Moment | None, None]
 
@@ -51,38 +53,20 @@ def interpret(
     `steps` statements, `seconds` of computing (the consumer's time not counted), `moves` steps for
     the planner. What goes wrong is a `ProgramError` with line and column.
     """
-    return Interpreter(program, robot_name, n, prismatic, signals, steps, seconds, moves).run()
+    robot = Machine(robot_name, n, frozenset(prismatic))
+    budget = Budget(program.at, steps, seconds, moves)
+    return Interpreter(program, robot, Inputs(program, signals or Schedule()), budget).run()
 
 
 class Interpreter:
     """One run of a program."""
 
-    def __init__(
-        self,
-        program: tree.Program,
-        robot_name: str | None,
-        n: int | None,
-        prismatic: Collection[int],
-        signals: Schedule | None,
-        steps: int,
-        seconds: float,
-        moves: int,
-    ):
-        self.program = program
-        self.robot = machine(robot_name, n, prismatic)
-        self.schedule = signals or Schedule()
-        self.steps = self.steps_given = self.next_look = steps
-        self.seconds, self.moves, self.moves_given = seconds, moves, moves
-        self.until = 0.0
-        self.at: Place = program.at
+    def __init__(self, program: tree.Program, robot: Machine, inputs: Inputs, budget: Budget):
+        self.program, self.robot, self.inputs, self.budget = program, robot, inputs, budget
         self.evaluator = Evaluator(self._function)
         self.evaluator.routines = {routine.name: routine for routine in program.routines}
         self.reads = Reads(program)
-        self.routine = ""
-        self.depth = 0
-        self.elements = 0
-        self.waited = 0.0
-        self.inputs: dict[str, Changes] = {}
+        self.routine = ""  # the one that is running
         self.ways: dict[type, Any] = {
             tree.Assign: self._assign,
             tree.Perform: self._perform,
@@ -98,88 +82,54 @@ class Interpreter:
             tree.PayloadStatement: self._payload,
             tree.MoveStatement: self._move,
         }
-        self._check_schedule()
 
     def run(self) -> Steps:
         """The steps, one by one."""
-        self.until = time.monotonic() + self.seconds
+        self.budget.start()
         try:
             yield from self._declare(self.program.declarations, self.evaluator.globals)
             yield from self._block(self.program.body)
         except _Ended:
             return
         except Trouble as trouble:
-            mistake = mistake_at(trouble.at or self.at, str(trouble))
+            mistake = mistake_at(trouble.at or self.budget.at, str(trouble))
             raise ProgramError([mistake], self.program.source) from None
         except RecursionError:
-            mistake = mistake_at(self.at, "calls and expressions are nested too deeply here")
+            mistake = mistake_at(self.budget.at, "calls and expressions are nested too deeply here")
             raise ProgramError([mistake], self.program.source) from None
 
-    # budgets and time
-
-    def _spend(self, at: Place, cost: int = 1) -> None:
-        self.at = at
-        self.steps -= cost
-        if self.steps > self.next_look:
-            return
-        self.next_look = self.steps - 256
-        if self.steps < 0:
-            hint = "does a loop never end? `wait for` waits for a signal without a loop"
-            raise Trouble(f"the program took more than {self.steps_given} steps; {hint}")
-        self.next_look = max(self.next_look, -1)
-        if time.monotonic() > self.until:
-            raise Trouble(f"the program computed for more than {self.seconds:g} s")
+    # the planner
 
     def _give(self, step: Step) -> Steps:
         """Hand a step to the planner; its own time does not count."""
-        self.moves -= 1
-        if self.moves < 0:
-            raise Trouble(f"the program asks for more than {self.moves_given} moves")
-        start = time.monotonic()
+        self.budget.move()
+        since = time.monotonic()
         yield step
-        self.until += time.monotonic() - start
+        self.budget.away(since)
 
     def _ask(self, *expressions: tree.Expression | None) -> Steps:
         """Find out where the robot is if one of the expressions needs it."""
         if self._asks(*expressions):
-            yield from self._stand(self.at)
+            yield from self._stand(self.budget.at)
 
     def _asks(self, *expressions: tree.Expression | None) -> bool:
         return self.evaluator.standing is None and self.reads.any(expressions, self.routine)
 
     def _stand(self, at: Place) -> Steps:
-        start = time.monotonic()
+        since = time.monotonic()
         moment = yield Now(at.line)
-        self.until += time.monotonic() - start
+        self.budget.away(since)
         if not isinstance(moment, Moment):
             raise InputError("the step Now has to be answered with a Moment, by send()")
         self.evaluator.standing = standing(moment, self.robot)
 
     # declarations
 
-    def _check_schedule(self) -> None:
-        declared = {
-            s.name: s
-            for s in self.program.declarations
-            if isinstance(s, tree.Signal) and s.direction == "in"
-        }
-        for change in self.schedule.changes:
-            found = declared.get(change.signal)
-            where = f"{self.schedule.name}: signal {change.signal!r}"
-            if found is None:
-                near = did_you_mean(change.signal, declared)
-                raise InputError(f"{where} is no input signal of the program; {near}".rstrip("; "))
-            if (found.type.name == "bool") != isinstance(change.value, bool):
-                digital = found.type.name == "bool"
-                expected = "true or false" if digital else "a number"
-                raise InputError(f"{where}: expected {expected}, found {change.value}")
-        self.inputs = {name: self.schedule.of(name) for name in declared}
-
     def _declare(
         self, declarations: tuple[tree.Declaration | tree.Signal, ...], scope: Scope
     ) -> Steps:
         for node in declarations:
-            self._spend(node.at)
+            self.budget.spend(node.at)
             kind = self._type(node.type)
             if node.value is not None:
                 yield from self._ask(node.value)
@@ -201,16 +151,8 @@ class Interpreter:
             first = self._converted(node.value, kind)
         if node.direction == "out":
             return Cell(kind, first)
-        changes = self.inputs[node.name]
-
-        def ask() -> Any:
-            now = self.evaluator.standing
-            value = changes.at(now.time) if now is not None else None
-            if value is None:
-                return first
-            return round(value) if kind == "int" else value
-
-        return InputCell(kind, ask)
+        now = self.inputs.reader(node.name, kind, first, lambda: self.evaluator.standing)
+        return InputCell(kind, now)
 
     def _type(self, node: tree.TypeName) -> Type:
         kind: Type = node.name
@@ -222,18 +164,14 @@ class Interpreter:
                 raise Trouble(sentence).located(node.at)
             kind = Array(kind, first, last)
         if isinstance(kind, Array):
-            self.elements += kind.size
-            if self.elements > MAX_ELEMENTS:
-                sentence = f"the arrays of the program have more than {MAX_ELEMENTS} elements"
-                raise Trouble(sentence).located(node.at)
-            self._spend(node.at, kind.size // 16)
+            self.budget.keep(kind, node.at)
         return kind
 
     # statements
 
     def _block(self, block: tree.Block) -> Steps:
         for node in block:
-            self._spend(node.at)
+            self.budget.spend(node.at)
             if type(node) is tree.Assign and not self._asks(node.value, node.target):
                 steps = self._assigned(node)  # the commonest statement, most often without a step
                 if steps is not None:
@@ -249,7 +187,7 @@ class Interpreter:
         target = node.target
         cell = self.evaluator.store(target, self.evaluator.value(node.value))
         if isinstance(cell.type, Array):
-            self._spend(node.at, cell.type.size // 16)
+            self.budget.copied(cell.type, node.at)
         if isinstance(target, tree.Name) and self.reads.is_output(target.name, self.routine):
             return self._give(Output(target.name, cell.value, node.at.line))
         return None
@@ -277,13 +215,13 @@ class Interpreter:
             assert node.step is not None
             raise Trouble("the step of a loop cannot be 0").located(node.step.at)
         for count in range(first, last + (1 if step > 0 else -1), step):
-            self._spend(node.at)
+            self.budget.spend(node.at)
             self.evaluator.store(node.variable, count)
             yield from self._block(node.body)
 
     def _while(self, node: tree.While) -> Steps:
         while True:
-            self._spend(node.at)
+            self.budget.spend(node.at)
             if self._asks(node.condition):
                 yield from self._stand(node.at)
             if not self.evaluator.value(node.condition):
@@ -292,7 +230,7 @@ class Interpreter:
 
     def _repeat(self, node: tree.Repeat) -> Steps:
         while True:
-            self._spend(node.at)
+            self.budget.spend(node.at)
             yield from self._block(node.body)
             yield from self._ask(node.condition)
             if self.evaluator.value(node.condition):
@@ -322,22 +260,20 @@ class Interpreter:
         yield from self._pause(seconds, node.at)
 
     def _pause(self, seconds: float, at: Place) -> Steps:
-        self.waited += seconds
-        if self.waited > MAX_WAIT:
-            raise Trouble(f"the program waits for more than {MAX_WAIT:g} s in all").located(at)
+        self.budget.wait(seconds, at)
         yield from self._give(Pause(seconds, at.line))
         self.evaluator.standing = None
 
     def _wait_for(self, node: tree.WaitFor) -> Steps:
         least = 1e-6  # the planner may round a pause down to nothing: then ask for more
         while True:
-            self._spend(node.at)
+            self.budget.spend(node.at)
             if self.evaluator.standing is None:
                 yield from self._stand(node.at)
             if self.evaluator.value(node.condition):
                 return
             now = self._now().time
-            change = min((c.after(now) for c in self.inputs.values()), default=float("inf"))
+            change = self.inputs.next_change(now)
             if change == float("inf"):
                 sentence = f"this waits for ever: no signal changes after {now:.3f} s"
                 raise Trouble(sentence).located(node.at)
@@ -386,25 +322,22 @@ class Interpreter:
             return convert(returned.value, self._type_again(routine.result))
 
     def _type_again(self, node: tree.TypeName) -> Type:
-        before = self.elements
+        before = self.budget.elements
         kind = self._type(node)
-        self.elements = before
+        self.budget.elements = before
         return kind
 
     def _call(self, call: tree.Call | tree.Name) -> Steps:
         routine = self.evaluator.routines[call.name]
         arguments = call.arguments if isinstance(call, tree.Call) else ()
-        self._spend(call.at)
-        if self.depth >= MAX_DEPTH:
-            raise Trouble(f"routines call each other more than {MAX_DEPTH} deep").located(call.at)
         scope: Scope = {}
         back: list[tuple[tree.Expression, Cell]] = []
-        elements = self.elements
+        elements = self.budget.elements
         for parameter, argument in zip(routine.parameters, arguments, strict=True):
             scope[parameter.name] = self._argument(parameter, argument, back)
         caller, caller_routine = self.evaluator.locals, self.routine
         self.evaluator.locals, self.routine = scope, routine.name
-        self.depth += 1
+        self.budget.enter(call.at)
         returned = None
         try:
             yield from self._declare(routine.declarations, scope)
@@ -412,9 +345,9 @@ class Interpreter:
         except _Return as left:
             returned = left
         finally:
-            self.depth -= 1
+            self.budget.depth -= 1
             self.evaluator.locals, self.routine = caller, caller_routine
-            self.elements = elements
+            self.budget.elements = elements
         for argument, cell in back:
             if cell.value is not None:
                 self.evaluator.store(argument, cell.value)

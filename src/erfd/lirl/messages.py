@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from ..errors import ErfdError
@@ -87,7 +88,9 @@ def nearest(word: str, known: Iterable[str], alike: float = 0.66) -> str:
 
     if not 1 < len(word) < 60:
         return ""
-    near = difflib.get_close_matches(word.lower(), list(known), 1, cutoff=alike)
+    spare = max(1, len(word) // 2)  # words of another length are not like this one
+    close = (other for other in known if abs(len(other) - len(word)) <= spare)
+    near = difflib.get_close_matches(word.lower(), list(islice(close, 1000)), 1, cutoff=alike)
     return near[0] if near else ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,11 +47,6 @@ class Machine:
     name: str | None = None
     n: int | None = None
     prismatic: frozenset[int] = frozenset()
-
-
-def machine(name: str | None, n: int | None, prismatic: Collection[int]) -> Machine:
-    """What a program has to fit."""
-    return Machine(name, n, frozenset(prismatic))
 
 
 def metres(point: Position) -> Vec3:

@@ -104,6 +104,10 @@ def _scale(k: float, p: Position) -> Position:
     return position(k * p.x, k * p.y, k * p.z)
 
 
+def _shrink(p: Position, k: float) -> Position:
+    return position(_divide(p.x, k), _divide(p.y, k), _divide(p.z, k))
+
+
 def _negative(p: Position) -> Position:
     return _scale(-1.0, p)
 
@@ -167,7 +171,7 @@ def _table() -> dict[tuple[str, ...], tuple[str, Callable[..., Any]]]:
     table["-", "position", "position"] = ("position", _subtract)
     table["*", "real", "position"] = ("position", _scale)
     table["*", "position", "real"] = ("position", lambda p, k: _scale(k, p))
-    table["/", "position", "real"] = ("position", lambda p, k: _scale(_divide(1.0, k), p))
+    table["/", "position", "real"] = ("position", _shrink)
     table["*", "orientation", "orientation"] = ("orientation", combine)
     table["*", "orientation", "position"] = ("position", turn)
     table["*", "pose", "pose"] = ("pose", product)

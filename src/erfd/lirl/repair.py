@@ -6,30 +6,18 @@ the parser's table alone. If none helps, the parser gives up the statement and g
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
+from .expected import NAMED, expected, found, instead, short, text_of_kind
 from .messages import Mistake, mistake_at, nearest
 from .scan import Token
 from .stack import Snapshot, Stack
 from .tables import END, WORDS
-from .words import CLOSERS, KINDS
+from .words import CLOSERS
 
 LOOK = 6  # how many tokens an edit has to please
-_SIGNS = {
-    "SEMI": ";",
-    "COLON": ":",
-    "COMMA": ",",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "ASSIGN": ":=",
-    "EQUAL": "=",
-    "DOTS": "..",
-    "DOT": ".",
-}
 _BRACKETS = {"LPAR": "RPAR", "LSQB": "RSQB"}
 _CONFUSED = {
     (meant, written)
@@ -38,25 +26,18 @@ _CONFUSED = {
     for written in group - {meant, "SEMI"}
 } | {("LPAR", "LSQB"), ("LSQB", "LPAR"), ("DOT", "COMMA"), ("DOTS", "DOT"), ("DOTS", "COMMA")}
 """Signs that one writes for another: (meant, written)."""
-_NAMED = {
-    "NAME": "a name",
-    "TYPE": "a type",
-    "INT": "a number",
-    "OPERATOR": "an operator",
-    "KIND": "`ptp`, `lin`, `circle`",
-}
 _GIVEN = {"NAME": "", "TYPE": "?", "KIND": "lin", "SIGN": "+", "OPERATOR": "*"}
-_EXPRESSION = {"INT", "REAL", "STRING", "TRUE", "FALSE", "NAME", "TYPE", "LPAR", "LSQB"}
-_EXPRESSION |= {"SIGN", "NOT"}
 _NEVER = {"INT", "REAL", "STRING", "TRUE", "FALSE", "ERROR", END, "SIGN", "NOT", "PROGRAM"}
-_CLOSING = {word.upper() for word in CLOSERS.values()}
+_COST = {"SEMI": 1.0, "RPAR": 1.5, "RSQB": 1.5, "NAME": 4.0, "TYPE": 4.5, "OPERATOR": 5.0}
 _OPENING = {opener.upper(): closer.upper() for opener, closer in CLOSERS.items()}
-_STARTS = {"MOVE", "MOVE_INC", "IF", "FOR", "WHILE", "REPEAT", "CASE", "RETURN", "WAIT", "HALT"}
-_STARTS |= {"PAYLOAD", "ELSE", "ELSIF", "WHEN", "SEQ", "VAR", "CONST", "PROCEDURE", "FUNCTION"}
+_CLOSING = set(_OPENING.values())
 _SECTIONS = {"SEQ", "VAR", "CONST", "PROCEDURE", "FUNCTION", END}
-_STARTS |= {"SIGNAL", "ENDPROGRAM"} | _CLOSING
+_STARTS = {"MOVE", "MOVE_INC", "IF", "FOR", "WHILE", "REPEAT", "CASE", "RETURN", "WAIT", "HALT"}
+_STARTS |= {"PAYLOAD", "ELSE", "ELSIF", "WHEN", "SIGNAL", "ENDPROGRAM", *_CLOSING, *_SECTIONS}
+_STARTS -= {END}
 _BOUNDS = {"SEMI"} | _STARTS
-_PUNCTUATION_COST = {"SEMI": 1.0, "RPAR": 1.5, "RSQB": 1.5, "NAME": 4.0, "TYPE": 4.5}
+
+Attempt = Callable[[float, int, int, Sequence[Token], Callable[[], Mistake]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +48,7 @@ class Edit:
     start: int
     taken: int
     given: tuple[Token, ...]
-    mistake: Mistake
+    mistake: Callable[[], Mistake]
 
 
 class Repairer:
@@ -85,7 +66,7 @@ class Repairer:
         """
         best = min(self._edits(i, before), key=lambda edit: edit.score, default=None)
         if best is not None:
-            self.mistakes.append(best.mistake)
+            self.mistakes.append(best.mistake())
             if best.start < i and before is not None:
                 self.stack.states[:], self.stack.values[:] = before
             if best.taken and best.given and best.given[0].kind == "NAME":
@@ -96,78 +77,101 @@ class Repairer:
 
     def _edits(self, i: int, before: Snapshot | None) -> list[Edit]:
         """All edits that let the parser go on for a while."""
-        token = self.tokens[i]
-        ahead = [t.kind for t in self.tokens[i : i + LOOK]]
+        ahead = [token.kind for token in self.tokens[i : i + LOOK]]
         enough = min(2, len(ahead))
-        accepted = self.stack.accepted()
-        found: list[Edit] = []
+        edits: list[Edit] = []
 
         def attempt(
-            cost: float, start: int, taken: int, given: Sequence[Token], mistake: Mistake
+            cost: float,
+            start: int,
+            taken: int,
+            given: Sequence[Token],
+            mistake: Callable[[], Mistake],
         ) -> None:
             used = before[0] if start < i and before is not None else None
-            kinds = [t.kind for t in given] + ahead[taken - (i - start) :]
+            kinds = [token.kind for token in given] + ahead[taken - (i - start) :]
             extra = len(given) - taken + (i - start)  # tokens that are ours
             reached = min(len(ahead), self.stack.reach(kinds, used) - extra)
-            if reached >= enough or (reached == len(ahead) and ahead[-1] == END):
-                found.append(Edit(cost + LOOK - reached, start, taken, tuple(given), mistake))
+            if reached >= enough:
+                edits.append(Edit(cost + LOOK - reached, start, taken, tuple(given), mistake))
 
-        def spell(j: int) -> None:
-            wrong = self.tokens[j]
-            near = nearest(wrong.text, WORDS)
-            if near:
-                known = "?" if WORDS[near] == "TYPE" else near  # a guessed type proves nothing
-                word = Token(WORDS[near], known, wrong.line, wrong.column, wrong.width)
-                sentence = f"unknown word `{wrong.text}`"
-                right = mistake_at(wrong.at, sentence, f"did you mean `{near}`?")
-                attempt(0.0, j, 1, [word], right)
-
+        accepted = self.stack.accepted()
         if i and before is not None and self.tokens[i - 1].kind == "NAME":
-            spell(i - 1)
+            self._spell(i - 1, attempt)
+        self._rename(i, accepted, attempt)
+        for kind in accepted:
+            if kind not in _NEVER:
+                self._put_in(i, kind, accepted, attempt)
+        self._close(i, attempt)
+        self._close_brackets(i, attempt)
+        self._take_away(i, accepted, attempt)
+        if i == 0:
+            header = [self._given(kind, 0) for kind in ("PROGRAM", "NAME", "SEMI")]
+            attempt(1.0, 0, 0, header, lambda: self._wrong(0, "expected `program NAME;`"))
+        return edits
+
+    def _wrong(self, i: int, sentence: str, hint: str = "") -> Mistake:
+        """The mistake that something stands where token i is found."""
+        token = self.tokens[i]
+        return mistake_at(token.at, f"{sentence}, found {found(token)}", hint)
+
+    def _spell(self, j: int, attempt: Attempt) -> None:
+        """Try the word of the language that is most like the name at j."""
+        wrong = self.tokens[j]
+        near = nearest(wrong.text, WORDS)
+        if near:
+            known = "?" if WORDS[near] == "TYPE" else near  # a guessed type proves nothing
+            word = Token(WORDS[near], known, wrong.line, wrong.column, wrong.width)
+            sentence, hint = f"unknown word `{wrong.text}`", f"did you mean `{near}`?"
+            attempt(0.0, j, 1, [word], lambda: mistake_at(wrong.at, sentence, hint))
+
+    def _rename(self, i: int, accepted: Sequence[str], attempt: Attempt) -> None:
+        """Try the name at i as a word, or the word as a name."""
+        token = self.tokens[i]
         if token.kind == "NAME":
-            spell(i)
+            self._spell(i, attempt)
         elif token.text.lower() in WORDS and "NAME" in accepted:
             sentence = f"`{token.text}` is a word of the language and cannot be a name"
             name = Token("NAME", token.text, token.line, token.column, token.width)
-            attempt(1.5, i, 1, [name], mistake_at(token.at, sentence))
-        for kind in accepted:
-            if kind not in _NEVER:
-                missing = self._missing(i, kind, accepted)
-                joins = kind == "OPERATOR" or (kind == "EQUAL" and "OPERATOR" in accepted)
-                cost = 5.0 if joins else _PUNCTUATION_COST.get(kind, 2.0)
-                attempt(cost, i, 0, [self._given(kind, i)], missing)
-                if (kind, token.kind) in _CONFUSED or (kind in _CLOSING and token.kind in _CLOSING):
-                    cost = 1.8 if kind in _CLOSING else 3.5
-                    sentence = f"expected `{_text(kind)}`, found {_found(token)}"
-                    hint = self._opened(i, kind)
-                    swap = mistake_at(token.at, sentence + hint)
-                    attempt(cost, i, 1, [self._given(kind, i)], swap)
-        self._close(i, attempt)
-        self._close_brackets(i, attempt)
-        if token.kind != END:
-            sentence = f"unexpected {_found(token)}{_instead(accepted)}"
-            twice = i and token.kind in ("SIGN", "NOT") and self.tokens[i - 1].kind == token.kind
-            hint = "the second one needs parentheses" if twice else ""
-            attempt(3.0, i, 1, [], mistake_at(token.at, sentence, hint))
-        if i == 0:
-            header = [self._given(kind, 0) for kind in ("PROGRAM", "NAME", "SEMI")]
-            sentence = f"expected `program NAME;`, found {_found(token)}"
-            attempt(1.0, 0, 0, header, mistake_at(token.at, sentence))
-        return found
+            attempt(1.5, i, 1, [name], lambda: mistake_at(token.at, sentence))
 
-    def _close(self, i: int, attempt: Any) -> None:
+    def _put_in(self, i: int, kind: str, accepted: Sequence[str], attempt: Attempt) -> None:
+        """Try a token of this kind before token i, or instead of it."""
+        joins = kind == "EQUAL" and "OPERATOR" in accepted
+        cost = 5.0 if joins else _COST.get(kind, 2.0)
+        attempt(cost, i, 0, [self._given(kind, i)], lambda: self._missing(i, kind, accepted))
+        written = self.tokens[i].kind
+        closers = kind in _CLOSING and written in _CLOSING
+        if closers or (kind, written) in _CONFUSED:
+            sentence = f"expected `{text_of_kind(kind)}`"
+
+            def swapped() -> Mistake:
+                token = self.tokens[i]
+                hint = self._opened(i, kind)
+                return mistake_at(token.at, f"{sentence}, found {found(token)}{hint}")
+
+            attempt(1.8 if closers else 3.5, i, 1, [self._given(kind, i)], swapped)
+
+    def _take_away(self, i: int, accepted: Sequence[str], attempt: Attempt) -> None:
+        """Try without token i."""
+        token = self.tokens[i]
+        if token.kind == END:
+            return
+        twice = i and token.kind in ("SIGN", "NOT") and self.tokens[i - 1].kind == token.kind
+        hint = "the second one needs parentheses" if twice else ""
+        sentence = f"unexpected {found(token)}{instead(accepted)}"
+        attempt(3.0, i, 1, [], lambda: mistake_at(token.at, sentence, hint))
+
+    def _close(self, i: int, attempt: Attempt) -> None:
         """Try the closing words of the blocks that are open, innermost first."""
         given: list[Token] = []
         for opener in reversed(self._open(i)):
-            kind = _OPENING[opener.kind]
-            given.append(self._given(kind, i))
-            if len(given) > 1 and kind != "UNTIL":
-                sentence = f"expected `{given[0].text}`, found {_found(self.tokens[i])}"
-                hint = self._opened(i, given[0].kind)
-                mistake = mistake_at(self.tokens[i].at, sentence + hint)
-                attempt(2.0 + 0.1 * len(given), i, 0, list(given), mistake)
+            given.append(self._given(_OPENING[opener.kind], i))
+            if len(given) > 1:
+                cost = 2.0 + 0.1 * len(given)
+                attempt(cost, i, 0, list(given), lambda: self._missing(i, given[0].kind, ()))
 
-    def _close_brackets(self, i: int, attempt: Any) -> None:
+    def _close_brackets(self, i: int, attempt: Attempt) -> None:
         """Try the closing brackets that the statement lacks, if there are several."""
         given: list[Token] = []
         depth: list[str] = []
@@ -183,10 +187,14 @@ class Repairer:
             given.append(self._given(kind, i))
             if len(given) > 1:
                 signs = "".join(token.text for token in given)
-                previous = self.tokens[i - 1]
-                sentence = f"missing `{signs}` behind `{_short(previous)}`"
                 cost = 1.5 + 0.1 * len(given)
-                attempt(cost, i, 0, list(given), mistake_at(previous.behind, sentence))
+                attempt(cost, i, 0, list(given), partial(self._behind, i, signs))
+
+    def _behind(self, i: int, missing: str, hint: str = "") -> Mistake:
+        """The mistake that something is missing behind the token before i."""
+        previous = self.tokens[i - 1]
+        sentence = f"missing `{missing}` behind `{short(previous)}`{hint}"
+        return mistake_at(previous.behind, sentence)
 
     def _open(self, i: int) -> list[Token]:
         """The words before token i whose blocks are not closed yet."""
@@ -217,39 +225,35 @@ class Repairer:
         return ""
 
     def _given(self, kind: str, i: int) -> Token:
-        text = _GIVEN.get(kind, _text(kind))
+        text = _GIVEN.get(kind, text_of_kind(kind))
         return Token(kind, text, self.tokens[i].line, self.tokens[i].column, 0)
 
     def _missing(self, i: int, kind: str, accepted: Sequence[str]) -> Mistake:
-        """The sentence for something that has to stand before token i."""
+        """The mistake that a token of this kind has to stand before token i."""
         token = self.tokens[i]
-        previous = self.tokens[i - 1] if i else token
         closing = kind in ("SEMI", "RPAR", "RSQB")
-        if i and kind not in _NAMED and (closing or token.line > previous.line):
-            sentence = f"missing `{_text(kind)}` behind `{_short(previous)}`"
-            return mistake_at(previous.behind, sentence + self._opened(i, kind))
+        hint = self._opened(i, kind)
+        if i and kind not in NAMED and (closing or token.line > self.tokens[i - 1].line):
+            return self._behind(i, text_of_kind(kind), hint)
         if kind == "NAME" and "INT" in accepted:
-            return mistake_at(token.at, f"expected an expression, found {_found(token)}")
+            return self._wrong(i, "expected an expression")
         if kind == "KIND":
-            words = ", ".join(f"`{k}`" for k in KINDS)
-            return mistake_at(token.at, f"expected one of {words}, found {_found(token)}")
-        what = _NAMED.get(kind, f"`{_text(kind)}`")
-        sentence = f"expected {what}, found {_found(token)}{self._opened(i, kind)}"
+            return self._wrong(i, f"expected one of {NAMED[kind]}")
+        what = NAMED.get(kind, f"`{text_of_kind(kind)}`")
+        sentence = f"expected {what}, found {found(token)}{hint}"
         decimal = i > 1 and [t.kind for t in self.tokens[i - 2 : i + 1]] == ["INT", "COMMA", "INT"]
-        hint = f"{self.tokens[i - 2].text}.{token.text} is written with a point" if decimal else ""
-        return mistake_at(token.at, sentence, hint)
+        point = f"{self.tokens[i - 2].text}.{token.text} is written with a point" if decimal else ""
+        return mistake_at(token.at, sentence, point)
 
     def _give_up(self, i: int) -> int:
         """Skip the rest of the statement; where to go on, or -1 if that is nowhere."""
         token, stack = self.tokens[i], self.stack
         accepted = stack.accepted()
         if END in accepted:
-            sentence = f"unexpected {_found(token)} behind the end of the program"
+            sentence = f"unexpected {found(token)} behind the end of the program"
             self.mistakes.append(mistake_at(token.at, sentence))
             return len(self.tokens) - 1
-        expected = _expected(accepted)
-        sentence = f"expected {expected}, found {_found(token)}"
-        self.mistakes.append(mistake_at(token.at, sentence))
+        self.mistakes.append(self._wrong(i, f"expected {expected(accepted)}"))
         depth = len(stack.states)
         while depth and not stack.reach(["ERROR"], stack.states[:depth]):
             depth -= 1
@@ -281,38 +285,3 @@ class Repairer:
             end += 1
         del self.tokens[i:end]
         return i if self.tokens[i].kind != END else -1
-
-
-def _text(kind: str) -> str:
-    return _SIGNS.get(kind, kind.lower())
-
-
-def _short(token: Token) -> str:
-    return token.text if len(token.text) <= 30 else f"{token.text[:27]}..."
-
-
-def _found(token: Token) -> str:
-    return "the end of the program" if token.kind == END else f"`{_short(token)}`"
-
-
-def _expected(accepted: Sequence[str]) -> str:
-    """What may come next, in a few words."""
-    kinds = [kind for kind in accepted if kind not in ("ERROR", END)]
-    words = []
-    if "INT" in kinds:
-        words.append("an expression")
-        kinds = [kind for kind in kinds if kind not in _EXPRESSION]
-    if {"HALT", "MOVE"} <= set(kinds):
-        words.append("a statement")
-        kinds = [kind for kind in kinds if kind in _CLOSING]
-    if "OPERATOR" in kinds:
-        kinds = [kind for kind in kinds if kind not in ("OPERATOR", "SIGN", "DOT", "LSQB")]
-    words += [_NAMED.get(kind, f"`{_text(kind)}`") for kind in kinds]
-    words = words[:6] or ["something else"]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def _instead(accepted: Sequence[str]) -> str:
-    """What would be right instead, if that is little."""
-    text = _expected(accepted)
-    return f", expected {text}" if text.count(",") < 2 else ""

@@ -59,8 +59,10 @@ def scan(text: str, comments: bool = False) -> tuple[list[Token], list[Mistake]]
     tokens: list[Token] = []
     mistakes: list[Mistake] = []
     position, line, line_start = 0, 1, 0
+    last_close = text.rfind("}")  # no comment is closed behind it: do not look for its end again
     while position < len(text):
-        found = match(text, position)
+        open_comment = position > last_close and text[position] == "{"
+        found = None if open_comment else match(text, position)
         column = position - line_start + 1
         if found is None:
             wrong = text[position]

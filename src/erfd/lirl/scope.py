@@ -11,7 +11,7 @@ from .functions import FUNCTIONS
 from .messages import Mistake, Place, did_you_mean, mistake_at, warning_at
 from .types import UNKNOWN, Array, Type, said
 from .values import Trouble
-from .words import MAX_ARRAY
+from .words import MAX_ARRAY, MAX_MISTAKES
 
 SymbolKind = Literal["variable", "constant", "parameter", "input", "output"]
 
@@ -34,6 +34,10 @@ class Signature:
     result: Type | None
 
 
+class Enough(Exception):  # noqa: N818
+    """So many mistakes that nobody reads more."""
+
+
 class Scopes:
     """The names of the program and of the routine that is looked at, and what is wrong with them.
 
@@ -46,15 +50,21 @@ class Scopes:
         self.routines: dict[str, Signature] = {}
         self.lost = {*lost, ""}
         self.mistakes: list[Mistake] = []
+        self.errors = self.warnings = 0
         self.constants = Evaluator()
 
     def error(self, at: Place, sentence: str, suggestion: str = "") -> None:
-        """Note a mistake."""
+        """Note a mistake; `Enough` if there are many."""
         self.mistakes.append(mistake_at(at, sentence, suggestion))
+        self.errors += 1
+        if self.errors >= MAX_MISTAKES:
+            raise Enough
 
     def warn(self, at: Place, sentence: str, suggestion: str = "") -> None:
-        """Note a suspicion."""
-        self.mistakes.append(warning_at(at, sentence, suggestion))
+        """Note a suspicion, unless there are many."""
+        self.warnings += 1
+        if self.warnings <= MAX_MISTAKES:
+            self.mistakes.append(warning_at(at, sentence, suggestion))
 
     def find(self, name: str) -> Symbol | None:
         """What a name stands for here."""

@@ -40,7 +40,7 @@ class Placed:
     loose: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Geometry:
     """The constants of joints 1 to 3: rotations and positions of `placement`, the wrist centre.
 

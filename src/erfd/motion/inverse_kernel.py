@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..dynamics.vectors import Scalar
 from ..kernels.crew import crew
-from ..kernels.kernel import thread_count
+from ..kernels.kernel import sources_version, thread_count
 from ..kernels.mapped import Mapped
 from ..kernels.trace import casadi
 from ..robot.model import Robot
@@ -127,8 +127,11 @@ def _kernel(robot: Robot, what: str) -> Mapped:
     if key not in robot.memo:
         trace = {"branch": _branch, "branches": _branches, "best": _best}[what]
         label = {"robot": robot.name, "n": 6, "quantity": f"inverse kinematics, {what}"}
-        function = trace(robot, required_arm(robot))
-        robot.memo[key] = Mapped(function, label | {"method": "closed form"})
+        arm = required_arm(robot)
+        joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
+        parts = (key, joints, robot.base, robot.tool, sources_version("motion"))
+        label |= {"method": "closed form"}
+        robot.memo[key] = Mapped.kept(parts, lambda: trace(robot, arm), label)
     found: Mapped = robot.memo[key]
     return found
 

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 COLORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8860b", "#0b7285", "#845e3b")
 XYZ = ("#e03131", "#2f9e44", "#1971c2")
 LIMIT = "#c92a2a"
+MANY = 50_000
+"""Moments at most for which felt loads are worked out."""
 PARTS = {
     "u": ("u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction"),
     "u_a": (
@@ -213,14 +215,13 @@ def _felt(
     run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
     # qdd of row k is of the cycle that ends there, so it belongs to the state before
-    start = max((rows.start or 0) - 1, 0)
-    before = slice(start, rows.stop)
-    q, qd, qdd = run["q"][before], run["qd"][before], run["qdd"][before]
-    load = felt_load(run.robot, q[:-1], qd[:-1], qdd[1:]) if len(q) > 1 else np.zeros((0, 3))
-    missing = len(run["t"][rows]) - len(load)
-    load = np.concatenate([load[:1].repeat(missing, axis=0), load]) if len(load) else load
-    if not len(load):
-        load = felt_load(run.robot, q, qd, qdd)
+    now = np.arange(len(run["t"]))[rows]
+    step = -(-len(now) // MANY)  # a long run is looked at in equal steps, each held to the next
+    picked = now[::step]
+    before = np.maximum(picked - 1, 0)
+    qdd = run["qdd"][np.maximum(picked, min(1, len(run["t"]) - 1))]
+    load = felt_load(run.robot, run["q"][before], run["qd"][before], qdd)
+    load = load.repeat(step, axis=0)[: len(now)]
     found = [
         (Line(axis, "part", XYZ[k], name), load[:, k]) for k, axis in enumerate(("x", "y", "z"))
     ]

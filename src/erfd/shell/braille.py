@@ -12,6 +12,7 @@ from rich.text import Text
 from .variables import number
 
 Array = NDArray[np.float64]
+Places = NDArray[np.int64]
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 """The bit of every dot of a character, rows from the top."""
 COLORS = ("bright_blue", "dark_orange", "green", "magenta", "red", "yellow", "cyan", "white")
@@ -37,7 +38,7 @@ def chart(
     owner = np.zeros((height, columns), dtype=int)
     for k in range(values.shape[1]):
         rows, places = _dots(t, (values[:, k] - low) / (high - low), columns, height)
-        bits[rows // 4, places // 2] |= DOTS[rows % 4, places % 2]
+        np.bitwise_or.at(bits, (rows // 4, places // 2), DOTS[rows % 4, places % 2])
         owner[rows // 4, places // 2] = k
     lines = [Text(title, style="bold")]
     for r in range(height):
@@ -55,7 +56,7 @@ def chart(
     return [*lines, legend]
 
 
-def _dots(t: Array, part: Array, columns: int, height: int) -> tuple[Array, Array]:
+def _dots(t: Array, part: Array, columns: int, height: int) -> tuple[Places, Places]:
     """Rows and columns of the dots of a curve, `part` from 0 (bottom) to 1 (top).
 
     A column of dots is filled from the lowest to the highest value in it, so no peak is lost.
@@ -70,5 +71,5 @@ def _dots(t: Array, part: Array, columns: int, height: int) -> tuple[Array, Arra
     np.minimum.at(top, place, row)
     np.maximum.at(bottom, place, row)
     dots = [(r, c) for c in range(size) for r in range(int(top[c]), int(bottom[c]) + 1)]
-    rows, places = np.array(dots).T
+    rows, places = np.array(dots, dtype=np.int64).T
     return rows, places

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TextIO
 
 from .questions import Reader
@@ -106,13 +108,20 @@ def _completer(words: Words) -> Any:
     return Complete()
 
 
+def _history_file() -> Path:
+    """Where commands are kept: `erfd/sim_history` in the user's folder for such states."""
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
+    else:
+        base = Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state")
+    return base.expanduser() / "erfd" / "sim_history"
+
+
 def _kept_history() -> Any:
-    """Commands of earlier sessions, kept in the user's cache folder if that can be written."""
+    """Commands of earlier sessions, if their file can be written."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-    from ..kernels.cache import folder
-
-    path = folder() / "sim_history"
+    path = _history_file()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)

@@ -123,6 +123,16 @@ def plant_of(
     robot: Robot, kind: str, *, wrench: bool = False, stops: bool = False, ramp: bool = False
 ) -> tuple[Plant, dict[str, Array]]:
     """The plant of a robot under one kind of input, and its parameters by name, (n,) each."""
+    key = ("plant", kind, wrench, stops, ramp)
+    if key not in robot.memo:
+        robot.memo[key] = _plant_of(robot, kind, wrench, stops, ramp)
+    found: tuple[Plant, dict[str, Array]] = robot.memo[key]
+    return found
+
+
+def _plant_of(
+    robot: Robot, kind: str, wrench: bool, stops: bool, ramp: bool
+) -> tuple[Plant, dict[str, Array]]:
     n = robot.n
     values: dict[str, Array] = {name: np.zeros(n) for name in PARAMETERS}
     values["gain"], values["limit"] = np.ones(n), np.full(n, np.inf)

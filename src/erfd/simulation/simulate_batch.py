@@ -136,7 +136,7 @@ def _all_lanes(setup: Setup, state: Array, rows: Array, progress: Progress | Non
     from ..kernels.kernel import Setting
 
     m = state.shape[1]
-    width = m if Setting.backend == "numpy" else host().width
+    width = 1 if m == 1 else m if Setting.backend == "numpy" else host().width
     found = []
     for first in range(0, m, width):
         lanes = np.minimum(np.arange(first, first + width), m - 1)  # the last ones stand in

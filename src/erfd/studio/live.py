@@ -94,13 +94,13 @@ class Watched:
                 {"unit": "", "title": name, "series": []}, t=np.zeros(0), values=np.zeros(0)
             )
         found = curves(window, name, **choice)
-        t, values = decimate(found.t, found.values.T, min(max(points, 16), 4000))
+        t, values = decimate(found.t, found.values, min(max(points, 16), 4000))
         values = np.where(np.isfinite(values), values, np.nan)
         lines = [
             {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
         ]
         header = {"unit": found.unit, "title": found.name, "series": lines}
-        return pack(header, t=t, values=np.ascontiguousarray(values.T).astype(np.float32))
+        return pack(header, t=t, values=values.astype(np.float32))
 
     def window(self) -> Window | None:
         """The last seconds, at rising times."""

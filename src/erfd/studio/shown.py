@@ -102,13 +102,13 @@ class Shown:
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
         """One diagram, decimated."""
         found = curves(self.file, name, **choice)
-        t, values = decimate(found.t, found.values.T, min(max(points, 16), 20_000))
+        t, values = decimate(found.t, found.values, min(max(points, 16), 20_000))
         values = np.where(np.isfinite(values), values, np.nan)
         lines = [
             {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
         ]
         header = {"unit": found.unit, "title": found.name, "series": lines}
-        return pack(header, t=t, values=np.ascontiguousarray(values.T).astype(np.float32))
+        return pack(header, t=t, values=values.astype(np.float32))
 
     def force(self, rows: NDArray[Any]) -> Array | None:
         """The force (N, base axes) that the tool exerts at these rows, from u_external = J^T k."""

@@ -72,7 +72,10 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
         chip.set_text(words.known("connection", state.connection))
         chip.classes(replace=f"chip {state.connection}")
         late = "" if state.delay is None else words("live_delay", ms=f"{1000 * state.delay:.0f}")
-        parts = [late, str(state.status.get("state", "")), state.reason]
+        mode = str(state.status.get("mode", ""))[:40]
+        parts = [late, words.known("mode", mode), state.reason]
+        if "line" in state.status:
+            parts.append(f"{words('line')} {state.status['line']}")
         if "overruns" in state.status:
             parts.append(words("live_overruns", count=state.status["overruns"]))
         delay.set_text(" · ".join(part for part in parts if part))
