@@ -43,7 +43,7 @@ soak: $(STAMP)
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
 	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
 	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
-	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py
+	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py tests/test_inverse_numeric.py
 	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
 

@@ -133,6 +133,7 @@ def test_bounds() -> None:
         "all waits together": words.MAX_WAIT,
         "an array": words.MAX_ARRAY,
         "a text": words.MAX_STRING,
+        "mistakes that are listed": words.MAX_MISTAKES,
         "whole numbers": words.MAX_INT,
     }
     assert table.keys() == expected.keys()

@@ -182,3 +182,42 @@ def test_random_texts() -> None:
         text = joint.join(random.choice(known) for _ in range(random.randrange(80)))
         with watched(text):
             assert not looked_at(text)
+
+
+MANY = 4000
+LONG = {
+    "braces": "{" * 1_000_000,
+    "digits": "1" * 1_000_000,
+    "quotes": '"' * 50_000,
+    "dots": "program p; seq x := " + "1." * MANY,
+    "chain": "program p; "
+    + "".join(f"procedure a{i}; seq a{i + 1}; endseq endproc " for i in range(MANY))
+    + f"procedure a{MANY}; seq halt; endseq endproc seq a0; endseq",
+    "readers": "program p; "
+    + "".join(f"function a{i}: real; seq return a{i + 1}; endseq endfct " for i in range(MANY))
+    + f"function a{MANY}: real; seq return time(); endseq endfct seq wait a{MANY} sec; endseq",
+    "unknown": "program p; seq " + "".join(f"abc{i} := 1;" for i in range(MANY)) + " endseq",
+    "known": "program p; var "
+    + "".join(f"int: abc{i};" for i in range(MANY))
+    + " endvar seq "
+    + "".join(f"xbc{i} := 1;" for i in range(40))
+    + "endseq",
+    "holes": "program p; seq " + "x := ;" * MANY + " endseq",
+    "signs": "program p; seq x := " + "-" * MANY + "1; endseq",
+    "not": "program p; seq x := " + "not " * MANY + "true; endseq",
+    "powers": "program p; seq x := " + "2 ** -" * MANY + "1; endseq",
+    "parts": "program p; var pose: a; endvar seq a := a" + ".pos" * MANY + "; endseq",
+    "labels": "program p; seq case 1 of "
+    + "".join(f"when {i}: " for i in range(MANY))
+    + " endcase endseq",
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_long_texts(text: str) -> None:
+    """Nothing grows with the square of the length."""
+    with watched(text[:100]):
+        found = check(text)
+        assert all(has_place(mistake, text) for mistake in found)
+        with suppress(ProgramError):
+            steps_of(parse(text), seconds=1.0)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -35,6 +38,7 @@ STATEMENTS = [
     ("if b n := 1; endif", "n", "expected `then`, found `n`", ""),
     ("move t;", "t", "expected one of `ptp`, `lin`, `circle`, found `t`", ""),
     ("move lin t speed 460;", "460", "expected `=`, found `460`", ""),
+    ("n 460;", "460", "expected `:=`, found `460`", ""),
     ("wait 5;", ";", "expected `sec`, found `;`", ""),
     ("x := 1 2;", "2", "unexpected `2`", ""),
     ("n := ;", ";", "expected an expression, found `;`", ""),
@@ -297,6 +301,27 @@ def test_the_listing_as_printed() -> None:
     line = text.splitlines()[found.line - 1]
     assert line.startswith("  {move circle s1")
     assert found.column == 3
+
+
+def test_the_same_words_every_time() -> None:
+    """What is said does not depend on the order of Python's sets."""
+    code = """if True:
+        import test_lirl_mistakes as here
+        for statement in here.STATEMENTS:
+            print(here.check(f"{here.HEAD}{statement[0]} ) x := [ 3 move if\\nendseq\\n"))
+    """
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "tests")},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert said[0].count("Mistake") > len(STATEMENTS)
 
 
 def test_rendering() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -150,6 +152,21 @@ def test_ctrl_c_keeps_what_was_simulated() -> None:
     session.history = made
     session.take_end()
     assert session.values["theta"].tolist() == made.run["q"][-1].tolist()
+
+
+def test_ctrl_c_that_is_swallowed() -> None:
+    """One that meets a finalizer is lost to Python; it stops the simulation all the same."""
+
+    def finalizer(done: int) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    made, stopped = carry_out(plan(np.array([5.0, -2.0]), 100_000), None, finalizer)
+    assert isinstance(stopped, KeyboardInterrupt)
+    assert made is not None
+    assert len(made.run) == 201
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_an_error_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,11 @@ class Terminal:
             self.until(TAKEN)  # until then it only draws what was typed
         return self.wait(until)
 
+    def interrupt(self) -> None:
+        """Ctrl-C, after a pause: Python's input() misses one between its prompt and its reading."""
+        time.sleep(0.5)
+        self.child.sendintr()
+
     def close(self) -> int:
         self.child.expect(pexpect.EOF)
         self.child.close()
@@ -178,7 +183,7 @@ def test_ctrl_c(folder: Path, plain: bool) -> None:
     """It stops a simulation, which is kept; gives up a question; and throws away a line."""
     shell = Terminal(folder, "two_link", plain=plain)
     shell.answer("simulate", "[new]:")
-    shell.child.sendintr()
+    shell.interrupt()
     assert "given up" in shell.wait("sim>")
     shell.answer("theta = 0.4 0.9")
     for question in ("[new]:", "[no]:", "[no]:", "[1000]:"):
@@ -186,14 +191,14 @@ def test_ctrl_c(folder: Path, plain: bool) -> None:
     shell.child.sendline("1000000")
     shell.until("simulating (Ctrl-C stops it)")
     shell.until("1%")  # some steps are done
-    shell.child.sendintr()
+    shell.interrupt()
     told = shell.wait("sim>")
     steps = int(re.search(r"simulated (\d+) steps", told).group(1))
     assert "stopped; what was simulated is kept" in told
     assert 0 < steps < 1_000_000
     assert f"simulation: {steps} steps" in shell.answer("show")
     shell.child.send("theta = 1 1")
-    shell.child.sendintr()
+    shell.interrupt()
     shell.wait("sim>")
     shell.child.sendline("quit")
     assert shell.close() == 0

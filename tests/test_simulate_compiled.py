@@ -94,3 +94,24 @@ def test_batches_of_inputs(compiled: None) -> None:
         erfd.simulate_batch(robot, [0, 0], [0, 0], [0, 0], steps=3, method="dop853")
     with pytest.raises(InputError, match="passes its limit"):
         erfd.simulate_batch(robot, np.zeros((3, 2)), [0, 40.0], [0, 0], steps=500)
+
+
+def test_long_arms_are_simulated_over_numpy(
+    compiled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = erfd.load("two_link")
+    usual = erfd.simulate(robot, [0.1, 0.2], [0, 0], [1, 1], steps=3)
+    monkeypatch.setattr("erfd.simulation.simulate.LONGEST", 1)
+    with pytest.warns(UserWarning, match="2 joints, more than the 1 that are compiled"):
+        run = erfd.simulate(robot, [0.1, 0.2], [0, 0], [1, 1], steps=3)
+    assert run["q"] == pytest.approx(usual["q"], abs=1e-14)
+
+
+def test_the_benchmark_compares_equal_motions(compiled: None) -> None:
+    """Whoever is installed ends where we do; times are of no interest here."""
+    from erfd.bench.simulate import measure
+
+    data = measure(LOLA, steps=40, rounds=1)
+    assert {"loop", "lanes", "motion", "call", "friction"} <= set(data["us"])
+    if data["difference"] is not None:
+        assert data["difference"] < 1e-11

@@ -137,8 +137,11 @@ class Repairer:
 
     def _put_in(self, i: int, kind: str, accepted: Sequence[str], attempt: Attempt) -> None:
         """Try a token of this kind before token i, or instead of it."""
-        joins = kind == "EQUAL" and "OPERATOR" in accepted
-        cost = 5.0 if joins else _COST.get(kind, 2.0)
+        cost = _COST.get(kind, 2.0)
+        if kind == "EQUAL" and "OPERATOR" in accepted:
+            cost = _COST["OPERATOR"]
+        elif kind == "ASSIGN":  # before `=` in assignments, behind it elsewhere
+            cost = 1.9 if "DOT" in accepted else 2.1
         attempt(cost, i, 0, [self._given(kind, i)], lambda: self._missing(i, kind, accepted))
         written = self.tokens[i].kind
         closers = kind in _CLOSING and written in _CLOSING

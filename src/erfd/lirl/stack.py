@@ -71,9 +71,9 @@ class Stack:
         return len(kinds)
 
     def accepted(self) -> list[str]:
-        """The kinds of tokens that may come next."""
+        """The kinds of tokens that may come next, in the order of their names."""
         row = self.table.actions[self.states[-1]]
-        return [kind for kind in row if kind.isupper() and self.reach([kind])]
+        return sorted(kind for kind in row if kind.isupper() and self.reach([kind]))
 
     def cut(self, depth: int) -> None:
         """Forget what was read above `depth` states."""

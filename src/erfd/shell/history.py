@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
@@ -98,6 +101,25 @@ def pieces(plan: Plan) -> Iterator[History]:
         theta, omega, done = run["q"][-1], run["qd"][-1], done + count
 
 
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Ctrl-C raises as always and is noted: a finalizer that it meets would swallow it."""
+    seen = list[int]()
+
+    def note(number: int, frame: object) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    if current_thread() is not main_thread():  # no other thread may ask for signals
+        yield seen
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield seen
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def carry_out(
     plan: Plan, before: History | None, progress: Callable[[int], Any]
 ) -> tuple[History | None, BaseException | None]:
@@ -105,10 +127,13 @@ def carry_out(
     found, stopped = list[History](), None
     steps = 0
     try:
-        for piece in pieces(plan):
-            found.append(piece)
-            steps += len(piece.run) - 1
-            progress(steps)
+        with _interrupts() as seen:
+            for piece in pieces(plan):
+                found.append(piece)
+                steps += len(piece.run) - 1
+                progress(steps)
+                if seen:
+                    raise KeyboardInterrupt
     except (KeyboardInterrupt, ErfdError) as error:
         stopped = error
     if not found:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..kernels import cache
 from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.kernel import content_of, sources_version
+from ..kernels.kernel import EFFORT, content_of, sources_version
 from ..kernels.straight import straight_text
 from ..kernels.writer import Writer
 from .forward import PARAMETERS, Plant
@@ -89,7 +89,9 @@ def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
         key = hashlib.sha256(repr(parts).encode()).hexdigest()
         known = cache.read(key)
         if known is None:
-            code = compile_object(_module(plant, method, width))
+            text = _module(plant, method, width)
+            longest = max(body.count("\n") for body in text.split("define "))
+            code = compile_object(text, next((e for most, e in EFFORT if longest <= most), 0))
             label = {"robot": plant.robot.name, "n": plant.n, "method": method}
             cache.write(key, label | {"quantity": f"simulate {plant.kind} x{width}"}, code)
         else:

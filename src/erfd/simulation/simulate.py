@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..api.serve import require_regular
 from ..errors import InputError
-from ..kernels.kernel import LONGEST, Setting, check_backend
+from ..kernels.kernel import Setting, check_backend
 from ..kernels.sincos import LARGEST
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 STOPS = ("error", "inelastic", None)
 CHUNK = 20_000
 """Steps between two reports of progress."""
+LONGEST = 24
+"""Arms of more joints are not compiled: the code that decides modes grows with their cube."""
 SLACK = 1e-9
 """A joint may be this far (rad, m) beyond its limit before that counts."""
 Progress = Callable[[int, int], None]
@@ -195,7 +197,13 @@ def start(setup: Setup, q0: ArrayLike, qd0: ArrayLike) -> Array:
 def engine_of(setup: Setup, method: str, dt: float, q: Array, width: int = 1) -> Any:
     """The compiled loop, or the NumPy one where it is asked for or nothing can be compiled."""
     check_backend(Setting.backend, "ERFD_BACKEND")
-    if Setting.backend == "numpy" or setup.plant.n > LONGEST or np.abs(q).max() > LARGEST:
+    n = setup.plant.n
+    if Setting.backend != "numpy" and n > LONGEST:
+        import warnings
+
+        size = f"{n} joints, more than the {LONGEST} that are compiled"
+        warnings.warn(f"robot {setup.robot.name!r} has {size}: NumPy simulates", stacklevel=4)
+    if Setting.backend == "numpy" or n > LONGEST or np.abs(q).max() > LARGEST:
         return Steps(setup.plant, setup.values, method, dt)
     from .forward_loop import Loop
 
