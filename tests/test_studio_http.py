@@ -46,9 +46,12 @@ def ask(app, path: str, method: str = "GET", headers=()) -> tuple[int, bytes]:
         "headers": pairs, "scheme": "http", "server": ("127.0.0.1", 8077),
         "client": ("127.0.0.1", 1), "root_path": "",
     }  # fmt: skip
-    sent = []
+    sent, asked = [], []
 
     async def receive():
+        if asked:
+            await asyncio.Event().wait()  # the other side stays connected and says no more
+        asked.append(True)
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message):

@@ -13,11 +13,11 @@ import erfd
 from erfd.cli import main
 from erfd.lirl import ProgramError
 from erfd.report.chart import Chart, ticks
-from erfd.verify import verify
-from erfd.verify.advice import advise, largest
-from erfd.verify.page import report_page
-from erfd.verify.tables import verification_data
-from erfd.verify.trial import Motion
+from erfd.verification import verify
+from erfd.verification.advice import advise, largest
+from erfd.verification.page import report_page
+from erfd.verification.tables import verification_data
+from erfd.verification.trial import Motion
 
 pytestmark = pytest.mark.usefixtures("compiled")
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .simulation.simulate import simulate
     from .simulation.simulate_batch import simulate_batch
     from .simulation.variants import Variants, achievable_variants
-    from .verify.verification import Verification, verify
+    from .verification.program import Verification, verify
 
 __all__ = [
     "Achiever",
@@ -135,7 +135,7 @@ _HOMES = {
     "simulation.simulate": ("simulate",),
     "simulation.simulate_batch": ("simulate_batch",),
     "simulation.variants": ("Variants", "achievable_variants"),
-    "verify.verification": ("Verification", "verify"),
+    "verification.program": ("Verification", "verify"),
     "motion.trajectory": ("Trajectory",),
     "motion.inverse": (
         "all_solutions", "branches", "config_of", "follow", "inverse_kinematics", "passages",

@@ -45,9 +45,9 @@ def run_verify(options: argparse.Namespace) -> int:
     from rich.progress import Progress, TextColumn
 
     from ..lirl import ProgramError
-    from ..verify import verify
-    from ..verify.advice import advise
-    from ..verify.tables import print_verification, verification_data
+    from ..verification import verify
+    from ..verification.advice import advise
+    from ..verification.tables import print_verification, verification_data
 
     path = Path(options.program)
     text = _read(path)
@@ -152,8 +152,8 @@ def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
     from ..errors import MissingDependencyError
     from ..report.export import write_csv, write_parquet
     from ..robot.files import write_text
-    from ..verify.charts import charts
-    from ..verify.page import report_page
+    from ..verification.charts import charts
+    from ..verification.page import report_page
 
     try:
         (folder / "plots").mkdir(parents=True, exist_ok=True)

@@ -170,7 +170,7 @@ class _Adaptive:
         `stalled`: the last event was at once, with modes that just fit. Go a tiny bit further
         without it, until they do not.
         """
-        from scipy.integrate import solve_ivp  # type: ignore[import-untyped]
+        from scipy.integrate import solve_ivp
 
         n, p = self.plant.n, self.text.p
         if self.plant.rough:

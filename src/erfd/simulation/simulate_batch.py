@@ -144,7 +144,7 @@ def _all_lanes(setup: Setup, state: Array, rows: Array, progress: Progress | Non
         found.append(np.moveaxis(part, 2, 0)[: m - first])
         if progress is not None:
             progress(min(first + width, m), m)
-    return np.concatenate(found)
+    return found[0] if len(found) == 1 else np.concatenate(found)
 
 
 def _group(setup: Setup, state: Array, rows: Array) -> Array:
@@ -167,4 +167,4 @@ def _group(setup: Setup, state: Array, rows: Array) -> Array:
             complain(setup, state[:n, int(outside.any(axis=0).argmax())], done)
             limit = "1e5 rad: such motions are for simulate, one by one"
             raise InputError(f"q: expected angles below {limit}, found more at step {done}")
-    return np.concatenate(found)
+    return found[0] if len(found) == 1 else np.concatenate(found)

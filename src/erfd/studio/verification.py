@@ -16,7 +16,7 @@ from .session import Setup
 from .store import About
 
 if TYPE_CHECKING:
-    from ..verify.verification import Verification
+    from ..verification.program import Verification
 
 Tell = Callable[[float, str], None]
 
@@ -24,7 +24,7 @@ Tell = Callable[[float, str], None]
 def warm_up() -> None:
     """Import what every job needs, so that the first one does not wait for it."""
     from ..report import export_parquet
-    from ..verify import advice
+    from ..verification import advice
 
     del export_parquet, advice
 
@@ -33,8 +33,8 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """Verify `program`; writes run.parquet into `folder`; returns the run's `About` as a dict."""
     from ..cell.reader import load_cell
     from ..report.export_parquet import write_parquet
-    from ..verify.advice import advise
-    from ..verify.verification import verify
+    from ..verification.advice import advise
+    from ..verification.program import verify
 
     folder = Path(request["folder"])
     setup = Setup(**request["setup"])

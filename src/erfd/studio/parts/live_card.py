@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from nicegui import background_tasks, ui
 from nicegui import run as threads
-from nicegui import ui
 
 from ...errors import ErfdError
 from ...report.curves import available
@@ -58,8 +59,12 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
 
     async def close() -> None:
         bench.session.watched.remove(watched)
-        await threads.io_bound(bench.studio.live.close, watched)
+        background_tasks.create(end())
         changed()
+
+    async def end() -> None:
+        await asyncio.sleep(2)  # what the browser has asked for is still answered
+        await threads.io_bound(bench.studio.live.close, watched)
 
     def draw() -> None:
         panels = [{"id": n, "query": f"name={n}&given=true&limits=true"} for n in which.value or []]

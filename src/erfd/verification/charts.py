@@ -7,7 +7,7 @@ import numpy as np
 from ..report.chart import Chart
 from ..simulation.events import spans
 from ..simulation.record import Run
-from .verification import Verification
+from .program import Verification
 
 
 def charts(found: Verification) -> dict[str, Chart]:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from .advice import Advice
 from .charts import charts
+from .program import Verification
 from .tables import advice_lines, percent
-from .verification import Verification
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }

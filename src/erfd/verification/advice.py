@@ -11,8 +11,8 @@ import numpy as np
 from ..lirl import Schedule, interpret, parse
 from ..motion.moves import STAY, Move, PoseTarget, Step
 from ..motion.planner import plan
+from .program import Verification
 from .trial import Motion, Trial
-from .verification import Verification
 
 SLOWEST, FASTEST, FINE = 0.02, 2.0, 0.005
 """Speed overrides that are tried, and how closely the largest is found."""

@@ -12,7 +12,7 @@ from rich.text import Text
 from ..report.robot_tables import print_table
 from ..report.run_tables import run_data
 from .advice import FASTEST, Advice
-from .verification import Verification
+from .program import Verification
 
 
 def percent(part: float | None) -> str:
