@@ -1,6 +1,7 @@
 """Cell files and clearance: against closed forms, against brute force, and every mistake named."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,8 +60,6 @@ def test_a_wall_is_as_far_as_its_face(q, x, turn):
 
 
 def test_the_mount_moves_the_robot_and_not_the_cell():
-    from dataclasses import replace
-
     cell = Cell("c", (Thing("b", Visual("sphere", (0.1,)), Pose((0.0, 0.0, 3.0))),))
     high = replace(ball_arm(), mount=Pose((0.0, 0.0, 2.0)))
     assert clearance(high, cell, [[0.0]]).distances[0] == pytest.approx(np.sqrt(2) - 0.2, abs=2e-6)
@@ -249,5 +248,6 @@ def test_damaged_meshes_are_a_sentence(tmp_path_factory, data, suffix):
 def test_the_example_cell_leaves_room_for_the_robot():
     from erfd.studio.examples import example_cells
 
-    cell = load_cell(example_cells()["workshop"])
-    assert clearance(LOLA, cell, np.zeros((1, 6))).smallest > 0.05
+    cell = load_cell(example_cells()["lola15_workshop"])
+    standing = replace(LOLA, mount=cell.mount)
+    assert clearance(standing, cell, np.zeros((1, 6))).smallest > 0.05

@@ -83,6 +83,16 @@ def test_nobody_finds_what_is_not_open(served):
     assert ask(app, f"{shown.url}/../../../etc/passwd")[0] == 404
 
 
+def test_a_closed_run_lingers_and_goes(served, monkeypatch):
+    _, shown = served
+    runs = ShownRuns()
+    one = runs.open(shown.file.path, shown.about)
+    runs.close(one)
+    assert runs.get(one.key) is one
+    monkeypatch.setattr("erfd.studio.shown.LINGER", 0.0)
+    assert runs.get(one.key) is None
+
+
 words = st.text(string.printable + "šđ\u0000\u202e", max_size=20)
 names = st.sampled_from(["q", "u_a", "force", "load_g", "deviation"]) | words
 numbers = st.one_of(

@@ -135,7 +135,8 @@ class Kernel:
         inputs = [np.asarray(a) for a in arguments]
         cores = [len(shape) for shape in self.layout.inputs]
         leads = [a.shape[: a.ndim - k] for a, k in zip(inputs, cores, strict=True)]
-        batch = np.broadcast_shapes(*leads)
+        alike = all(lead == leads[0] for lead in leads)  # the usual case, worth 0.1 ms
+        batch = leads[0] if alike else np.broadcast_shapes(*leads)
         threads = min(thread_count(), math.prod(batch) // SHARE, batch[0] if batch else 1)
         single = len(self.layout.outputs) == 1
         if threads < 2:
@@ -146,10 +147,12 @@ class Kernel:
             outs = [out] if single else list(out)
             if any(o.shape[: len(batch)] != batch for o in outs):
                 return self.ufunc(*inputs, out=out)
-        wide = [
-            np.broadcast_to(a, (*batch, *a.shape[a.ndim - k :]))
-            for a, k in zip(inputs, cores, strict=True)
-        ]
+        wide = inputs
+        if not alike:
+            wide = [
+                np.broadcast_to(a, (*batch, *a.shape[a.ndim - k :]))
+                for a, k in zip(inputs, cores, strict=True)
+            ]
         slices = min(SLICES * threads, batch[0])
         edges = [batch[0] * k // slices for k in range(slices + 1)]
         left = iter(range(slices))  # whoever is free takes the next one

@@ -10,7 +10,7 @@ from .analysis import acting_routines, acts, everything, local_names, outputs, s
 from .check_expressions import Typer
 from .check_moves import MoveChecker
 from .functions import FUNCTIONS
-from .messages import Mistake, did_you_mean
+from .messages import Mistake, ProgramError, did_you_mean
 from .motions import Machine
 from .parse import read
 from .scope import Enough, Scopes, Signature, Symbol, SymbolKind
@@ -34,6 +34,17 @@ def check(text: str, robot: Robot | None = None) -> list[Mistake]:
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
     return sorted(set(mistakes))
+
+
+def checked(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
+    """The program in a text, fit to be run on a robot, and its warnings; else `ProgramError`."""
+    program, mistakes, lost = read(text)
+    if program is not None:
+        mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
+    found = sorted(set(mistakes))
+    if program is None or any(m.severity == "error" for m in found):
+        raise ProgramError([m for m in found if m.severity == "error"], text)
+    return program, found
 
 
 def _machine(robot: Robot | None) -> Machine:

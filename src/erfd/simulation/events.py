@@ -61,8 +61,6 @@ def spans(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
     """All events of a run, in the order of their beginnings."""
-    if not data["saturated"].any() and not data["clipped"].any():
-        return ()
     t = data["t"]
     found = []
     units = ["rad/s" if joint.revolute else "m/s" for joint in robot.joints]

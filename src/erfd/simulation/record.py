@@ -134,10 +134,12 @@ def record(
     for name in (*CYCLE, "force", "moment", "load"):
         kept[name][0] = 0.0
     data |= kept
-    standing = data["ua_gravity"] + data["ua_external"]
-    tight = data["saturated"] != 0
-    stalled = drives.cannot_hold(standing, data["u_a_max"]) & tight if tight.any() else tight
-    data["stalled"] = stalled.astype(np.float64)
+    data["stalled"] = np.zeros((len(rows), n))
+    tight = bool(data["saturated"].any())
+    if tight:
+        standing = data["ua_gravity"] + data["ua_external"]
+        stalled = drives.cannot_hold(standing, data["u_a_max"]) & (data["saturated"] != 0)
+        data["stalled"] = stalled.astype(np.float64)
     distance, sine, cosine = kept["apart"].T
     data["deviation"] = np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
     data["energy"] = np.cumsum(data["power"] * trajectory.dt, axis=0)
@@ -146,7 +148,8 @@ def record(
     if tens is not None:
         data["payload"] = tens
     ordered = {name: data[name] for name in UNITS if name in data}
-    return Run(robot, ordered, find_events(ordered, robot))
+    eventful = tight or bool(data["clipped"].any())
+    return Run(robot, ordered, find_events(ordered, robot) if eventful else ())
 
 
 ROWS = {

@@ -169,8 +169,10 @@ class Bench:
             session.other = shown
             return
         self.studio.runs.close(session.run)
-        self.studio.runs.close(session.other)
-        session.run, session.other = shown, None
+        session.run = shown
+        if session.other is not None and session.other.about.id == shown.about.id:
+            self.studio.runs.close(session.other)  # a run beside itself says nothing
+            session.other = None
 
     def drop_other(self) -> None:
         """Compare no more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -22,6 +23,8 @@ from .store import About
 Array = NDArray[np.float64]
 POINTS = 4000
 """Rows at most in one answer; longer runs are asked for in blocks."""
+LINGER = 15.0
+"""Seconds that a closed run is still there."""
 
 
 class Shown:
@@ -139,21 +142,31 @@ class ShownRuns:
 
     def __init__(self) -> None:
         self._runs: dict[str, Shown] = {}
+        self._closed: dict[str, float] = {}
         self._lock = Lock()
 
     def open(self, path: Path, about: About) -> Shown:
         """Open a file; the key is for one page alone."""
         shown = Shown(path, about)
         with self._lock:
+            self._forget()
             self._runs[shown.key] = shown
         return shown
 
     def get(self, key: str) -> Shown | None:
         """The run of a key."""
-        return self._runs.get(key)
+        with self._lock:
+            self._forget()
+            return self._runs.get(key)
 
     def close(self, shown: Shown | None) -> None:
-        """Forget a run."""
+        """Forget a run, a little later: what the browser has asked for is still answered."""
         if shown is not None:
             with self._lock:
-                self._runs.pop(shown.key, None)
+                self._closed[shown.key] = time.monotonic()
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        for key in [key for key, then in self._closed.items() if now - then > LINGER]:
+            self._closed.pop(key)
+            self._runs.pop(key, None)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..lirl import Schedule, check, interpret, parse
+from ..lirl import Schedule, interpret
+from ..lirl.check import checked
 from ..lirl.messages import Mistake
 from ..motion.plan import Plan, PlannedMove
 from ..motion.planner import plan
@@ -129,8 +130,7 @@ def verify(
         robot = replace(robot, tool=tool)
     push = None if wrench is None else _wrench(wrench)
     tell(0.0, "reading")
-    program = parse(text)
-    mistakes = check(text, robot)
+    program, mistakes = checked(text, robot)
     tell(0.1, "planning")
     steps = interpret(
         program,

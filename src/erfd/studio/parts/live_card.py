@@ -80,7 +80,7 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
         mode = str(state.status.get("mode", ""))[:40]
         parts = [late, words.known("mode", mode), state.reason]
         if "line" in state.status:
-            parts.append(f"{words('line')} {state.status['line']}")
+            parts.append(f"{words('line')} {state.status['line']:.0f}")
         if "overruns" in state.status:
             parts.append(words("live_overruns", count=state.status["overruns"]))
         delay.set_text(" · ".join(part for part in parts if part))

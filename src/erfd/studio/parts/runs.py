@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nicegui import ui
+from nicegui import run, ui
 
 from ...errors import ErfdError
 from ..bench import Bench
@@ -15,6 +15,16 @@ from ..store import About
 LARGEST = 500 * 2**20
 
 
+def _run_of_graphic(path: Path) -> Path:
+    """A graphic file as a kept run, beside it."""
+    from ...report.export_parquet import write_parquet
+    from ...report.play_file import read_graphic
+
+    place = path.with_suffix(".parquet")
+    write_parquet(read_graphic(path).run(), place)
+    return place
+
+
 def build(bench: Bench) -> None:
     """Put the list on the page."""
     words, session = bench.words, bench.session
@@ -22,16 +32,19 @@ def build(bench: Bench) -> None:
         label=words("open_run"), auto_upload=True, max_file_size=LARGEST, max_files=1,
         on_upload=lambda event: take(event), on_rejected=lambda: bench.notify(words("rejected")),
     )  # fmt: skip
-    upload.props("accept=.parquet flat bordered").classes("studio-upload").mark("upload-run")
+    upload.props("accept=.parquet,.jsonl flat bordered").classes("studio-upload").mark("upload-run")
     box = ui.element("div").classes("studio-runs").mark("runs")
     dialogs = ui.element("div")  # not in the list, which is made anew while a dialog closes
 
     async def take(event: Any) -> None:
         try:
-            if Path(event.file.name).suffix.lower() != ".parquet":
+            kind = Path(event.file.name).suffix.lower()
+            if kind not in (".parquet", ".jsonl"):
                 raise ErfdError(words("rejected"))
-            path = session.folder / f"{safe_name(Path(event.file.name).stem)}.parquet"
+            path = session.folder / f"{safe_name(Path(event.file.name).stem)}{kind}"
             await event.file.save(path)
+            if kind == ".jsonl":  # what `erfd sim` writes for `erfd play`
+                path = await run.io_bound(_run_of_graphic, path) or path
             await bench.show_file(path)
         except ErfdError as error:
             bench.notify(str(error))

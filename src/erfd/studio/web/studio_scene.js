@@ -66,7 +66,7 @@ export default {
     begin() {
       const canvas = this.$el.querySelector("canvas");
       const slow = isSoftware();
-      const renderer = new THREE.WebGLRenderer({ canvas, antialias: !slow, preserveDrawingBuffer: true });
+      const renderer = new THREE.WebGLRenderer({ canvas, antialias: !slow });
       renderer.shadowMap.enabled = true;
       renderer.shadowMap.type = THREE.PCFShadowMap;
       const scene = new THREE.Scene();
@@ -195,6 +195,10 @@ export default {
       if (!this.robot) return;
       three.robot.matrix.set(...this.robot.mount.flat());
       for (const visual of this.robot.base) three.robot.add(buildPrimitive(visual));
+      // the floor is at zero, or where the base stands if that is lower
+      three.robot.updateMatrixWorld(true);
+      const lowest = new THREE.Box3().setFromObject(three.robot).min.z;
+      three.grid.position.z = Number.isFinite(lowest) ? Math.min(0, lowest) : 0;
       this.robot.links.forEach((visuals, i) => {
         const link = new THREE.Group();
         for (const visual of visuals) link.add(buildPrimitive(visual));

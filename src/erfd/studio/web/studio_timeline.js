@@ -8,8 +8,8 @@ export default {
   template: `<div class="studio-timeline">
     <button type="button" class="round" :title="words.start" :aria-label="words.start" @click="begin"><i class="q-icon material-icons">skip_previous</i></button>
     <button type="button" class="round main" :title="words.play" :aria-label="playing ? words.pause : words.play" @click="toggle"><i class="q-icon material-icons">{{ playing ? "pause" : "play_arrow" }}</i></button>
-    <canvas tabindex="0" role="slider" :aria-label="words.time" :aria-valuemin="start" :aria-valuemax="end" :aria-valuenow="now"
-      @pointerdown="grab" @pointermove="drag" @pointerup="drop" @pointercancel="drop" @keydown="key"></canvas>
+    <div class="track"><canvas tabindex="0" role="slider" :aria-label="words.time" :aria-valuemin="start" :aria-valuemax="end" :aria-valuenow="now"
+      @pointerdown="grab" @pointermove="drag" @pointerup="drop" @pointercancel="drop" @keydown="key"></canvas><i class="knob"></i></div>
     <span class="clock">{{ now.toFixed(2) }} / {{ end.toFixed(2) }} s</span>
     <select :aria-label="words.speed" :title="words.speed" :value="speed" @change="setSpeed">
       <option v-for="s in speeds" :key="s" :value="s">{{ s }}×</option>
@@ -20,12 +20,14 @@ export default {
   mounted() {
     clock.span(...(this.span ?? [0, 0]));
     this.stop = clock.listen((c) => {
-      this.draw();
-      const now = performance.now(); // the numbers need not change sixty times a second
-      if (c.playing && this.playing && now - this.told < 90) return;
+      this.place(); // a moving element is cheap, a drawn canvas or new text is not
+      const now = performance.now();
+      if (c.playing && this.playing && now - this.told < 150) return;
       this.told = now;
+      if (c.start !== this.start || c.end !== this.end) this.$nextTick(() => this.draw());
       Object.assign(this, { now: c.t, start: c.start, end: c.end, playing: c.playing, speed: c.speed });
     });
+    this.draw();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.$el);
     this.dark = new MutationObserver(() => this.draw());
@@ -93,11 +95,13 @@ export default {
         pen.fillStyle = band.color;
         pen.fillRect(x(band.start), middle - 5, Math.max(x(band.end) - x(band.start), 2), 10);
       }
-      pen.fillStyle = dark ? "#58a6ff" : "#1f6fb2";
-      pen.fillRect(0, middle + 5, x(clock.t), 2);
-      pen.beginPath();
-      pen.arc(Math.min(Math.max(x(clock.t), 6), width - 6), middle, 6, 0, 2 * Math.PI);
-      pen.fill();
+      this.width = width;
+      this.place();
+    },
+    place() {
+      const part = clock.end > clock.start ? (clock.t - clock.start) / (clock.end - clock.start) : 0;
+      const knob = this.$el?.querySelector(".knob");
+      if (knob) knob.style.transform = `translateX(${part * (this.width ?? 0)}px)`;
     },
   },
 };
