@@ -66,10 +66,7 @@ def main() -> None:
         finally:
             server.send_signal(signal.SIGINT)
             server.wait(20)
-    few = [
-        p.quantize(160, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        for p in pictures
-    ]
+    few = [p.quantize(255, kmeans=3, dither=Image.Dither.NONE) for p in pictures]
     few[0].save(TARGET, save_all=True, append_images=few[1:], duration=110, loop=0, optimize=True)
     print(f"wrote {TARGET.name}, {TARGET.stat().st_size / 1e6:.1f} MB")
 

@@ -1,7 +1,7 @@
 // The 3D view: robot, cell, paths, force; it follows the clock without asking the server.
 
 import { OrbitControls, THREE } from "nicegui-scene";
-import { Arrow, Poses, axes, buildPrimitive, clock, disposeTree, getPacket, tube } from "erfd-studio";
+import { Arrow, Poses, Stream, axes, buildPrimitive, clock, disposeTree, getPacket, tube } from "erfd-studio";
 
 const VIEWS = {
   iso: [1, -1.25, 0.75], front: [1, 0, 0.001], left: [0, 1, 0.001], right: [0, -1, 0.001],
@@ -46,6 +46,7 @@ export default {
     this.observer.disconnect();
     this.dark.disconnect();
     this.three.over = true;
+    this.three.stream?.close();
     disposeTree(this.three.scene);
     this.three.renderer.dispose();
   },
@@ -243,60 +244,17 @@ export default {
       this.$el.dataset.runs = loaded.length;
     },
 
-    // A stream: fetched ten times a second, shown a little late, so that it moves smoothly
     watchLive() {
       const three = this.three;
-      if (!this.live || three.source === this.live) return;
-      three.source = this.live;
-      const stream = { t: [], poses: [], last: -1, offset: null };
-      const fetchOn = async () => {
-        if (three.over || three.source !== this.live) return;
-        try {
-          const packet = await getPacket(`${this.live}/poses?after=${stream.last}`);
-          stream.last = packet.last;
-          const width = this.robot ? this.robot.links.length * 7 : 0;
-          for (let i = 0; i < packet.t.length; i += 1) {
-            if (stream.t.length && packet.t[i] <= stream.t.at(-1)) Object.assign(stream, { t: [], poses: [], offset: null });
-            stream.t.push(packet.t[i]);
-            stream.poses.push(packet.poses.subarray(i * width, (i + 1) * width));
-          }
-          if (packet.t.length) {
-            const offset = stream.t.at(-1) - performance.now() / 1000;
-            stream.offset = stream.offset === null ? offset : Math.max(stream.offset - 0.002, offset);
-          }
-          const spare = stream.t.length - 600;
-          if (spare > 0) { stream.t.splice(0, spare); stream.poses.splice(0, spare); }
-        } catch { /* the page says how the stream is */ }
-        setTimeout(fetchOn, 120);
-      };
-      const show = () => {
-        if (three.over || three.source !== this.live) return;
-        const end = stream.t.length - 1;
-        const now = performance.now();
-        if (end >= 0 && now - (stream.shown ?? 0) > 24) { // 30 to 40 pictures a second
-          stream.shown = now;
-          const t = performance.now() / 1000 + stream.offset - 0.25;
-          let row = end;
-          while (row > 0 && stream.t[row] > t) row -= 1;
-          if (row !== stream.row || row < end) {
-            stream.row = row;
-            const next = Math.min(row + 1, end);
-            const span = stream.t[next] - stream.t[row];
-            const part = span > 0 ? Math.min(Math.max((t - stream.t[row]) / span, 0), 1) : 0;
-            const pair = new Float32Array(2 * stream.poses[row].length);
-            pair.set(stream.poses[row]);
-            pair.set(stream.poses[next], stream.poses[row].length);
-            this.placeFrames(pair, 0, part, stream.poses[row].length);
-            three.moved = performance.now();
-            three.dirty = true;
-            if (three.fresh && !three.touched) this.view(three.named ?? "iso");
-            three.fresh = false;
-          }
-        }
-        requestAnimationFrame(show);
-      };
-      fetchOn();
-      requestAnimationFrame(show);
+      if (!this.live || three.stream?.url === this.live) return;
+      three.stream?.close();
+      three.stream = new Stream(this.live, () => (this.robot ? this.robot.links.length * 7 : 0), (pair, part, width) => {
+        this.placeFrames(pair, 0, part, width);
+        three.moved = performance.now();
+        three.dirty = true;
+        if (three.fresh && !three.touched) this.view(three.named ?? "iso");
+        three.fresh = false;
+      });
     },
 
     buildPaths() {
