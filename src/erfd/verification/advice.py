@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..lirl import Schedule, interpret, parse
+from ..motion.inverse import all_solutions, closed_form
 from ..motion.moves import STAY, Move, PoseTarget, Step
 from ..motion.planner import plan
 from .program import Verification
@@ -124,6 +125,8 @@ def arrival(found: Verification, motion: Motion) -> float | None:
 def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, ...]:
     """Other CONFIG numbers, put where the program names one, with which it is feasible."""
     robot = found.robot
+    if not closed_form(robot):  # such an arm has no CONFIG
+        return ()
     program = parse(found.text)
     prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
 
@@ -140,8 +143,9 @@ def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, .
     used = {t.config for s in known if isinstance(s, Move) for t in s.targets
             if isinstance(t, PoseTarget)} - {STAY}  # fmt: skip
     passed = []
+    open_to = _reachable(found, known) if used else []
     for config in range(8) if used else ():
-        if used == {config}:
+        if used == {config} or not all(config in codes for codes in open_to):
             continue
         tried = plan(robot, [_with_config(step, config) for step in known], motion_dt(found))
         if tried.failures:
@@ -151,6 +155,20 @@ def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, .
         if motion.try_it().feasible:
             passed.append(config)
     return tuple(passed)
+
+
+def _reachable(found: Verification, steps: list[Step]) -> list[set[int]]:
+    """CONFIG numbers with which each target that names one can be reached at all."""
+    result = []
+    for step in steps:
+        if not isinstance(step, Move) or step.frame is not None or step.tool is not None:
+            continue
+        for target in step.targets:
+            if isinstance(target, PoseTarget) and target.config != STAY and target.rotation:
+                pose = np.eye(4)
+                pose[:3, :3], pose[:3, 3] = np.array(target.rotation), np.array(target.position)
+                result.append({int(c) for c in all_solutions(found.robot, pose).config})
+    return result
 
 
 def motion_dt(found: Verification) -> float:

@@ -58,9 +58,11 @@ class Motion:
         if standing:
             q = np.vstack([q, np.repeat(q[-1:], standing, axis=0)])
         t = dt * np.arange(len(q))
-        nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.payloads) - 1)
-        carried = [_scaled(self.payloads[k], load) for k in nearest]
-        carried += carried[-1:] * standing
+        carried: list[Payload | None] = [None] * len(q)
+        if self._loaded:
+            nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.payloads) - 1)
+            carried = [_scaled(self.payloads[k], load) for k in nearest]
+            carried += carried[-1:] * standing
         given = Trajectory(t, q)
         planner, loads, held = prepared(
             self.robot, given, "consistent", follow, "virtual-work", self.wrench, carried,
@@ -76,6 +78,10 @@ class Motion:
         good = not found["side"].any() and not found["clipped"].any()
         limit = np.where(found["limit"][1:] > 0, found["limit"][1:], np.inf)
         return Trial(good, (np.abs(found["torque"][1:]) / limit).max(axis=0), rows)
+
+    @cached_property
+    def _loaded(self) -> bool:
+        return set(self.payloads) != {None}
 
     @cached_property
     def _bounds(self) -> tuple[Array, Array]:
