@@ -22,12 +22,15 @@ def command(program: Path, robot: str, cache: str) -> float:
     """Seconds of `erfd verify` with everything written."""
     with tempfile.TemporaryDirectory() as out:
         begin = time.perf_counter()
-        subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "erfd.cli", "verify", str(program), "--robot", robot,
              "--wrench", "100,100,-150", "--out", out],
             env={**os.environ, "ERFD_CACHE_DIR": cache}, capture_output=True, check=False,
         )  # fmt: skip
-        return time.perf_counter() - begin
+        seconds = time.perf_counter() - begin
+        assert done.returncode in (0, 1), done.stderr
+        assert (Path(out) / "report.html").exists()
+        return seconds
 
 
 def main() -> None:

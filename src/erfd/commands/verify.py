@@ -159,7 +159,8 @@ def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
         (folder / "plots").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    write_text(folder / "report.html", report_page(found, advice))
+    figures = {name: chart.svg() for name, chart in charts(found).items()}
+    write_text(folder / "report.html", report_page(found, advice, figures))
     written = [folder / "report.html"]
     try:
         write_parquet(found.run, folder / "run.parquet", program=found.text)
@@ -167,7 +168,7 @@ def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
     except MissingDependencyError:
         write_csv(found.run, folder / "run.csv")
         written.append(folder / "run.csv")
-    for name, chart in charts(found).items():
-        write_text(folder / "plots" / f"{name}.svg", chart.svg() + "\n")
+    for name, figure in figures.items():
+        write_text(folder / "plots" / f"{name}.svg", figure + "\n")
         written.append(folder / "plots" / f"{name}.svg")
     return written

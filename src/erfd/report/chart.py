@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 COLORS = ("#1f77b4", "#d9731a", "#2ca02c", "#c5373c", "#8a5fb8", "#7a5648", "#c2509f", "#5f6b7a")
 WIDTH, HEIGHT = 760, 250
 LEFT, RIGHT, TOP, BOTTOM = 62, 96, 30, 38
-POINTS = 1500
+POINTS = 900
 """Points of a curve: more than a screen shows."""
 
 
@@ -70,7 +70,7 @@ class Chart:
                          f"{value:g}</text>")  # fmt: skip
         parts.append(f'<text x="{LEFT + wide / 2:.0f}" y="{HEIGHT - 5}" text-anchor="middle">'
                      f"{html.escape(self.x_name)}</text>")  # fmt: skip
-        times, rows = decimate(self.x, self.values, POINTS)
+        times, rows = decimate(self.x, self.values.T, POINTS)
         for k, name in enumerate(self.names):
             color = COLORS[k % len(COLORS)]
             if self.limits is not None and math.isfinite(self.limits[k]):
@@ -79,8 +79,8 @@ class Chart:
                         y = float(down(side * self.limits[k]))
                         parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
                                      'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
-            places = np.column_stack([across(times), down(rows[:, k])]).round(1).tolist()
-            line = " ".join(f"{a:g},{b:g}" for a, b in places)
+            places = np.column_stack([across(times), down(rows[k])])
+            line = " ".join(map("%.1f,%.1f".__mod__, map(tuple, places.tolist())))
             parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" '
                          'stroke-width="1.6" stroke-linejoin="round"/>')  # fmt: skip
             y = TOP + 8 + 17 * k

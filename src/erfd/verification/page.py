@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .advice import Advice
 from .charts import charts
@@ -42,8 +42,10 @@ _LEGEND = (
 )
 
 
-def report_page(found: Verification, advice: Advice | None) -> str:
-    """The report as one self-contained page."""
+def report_page(
+    found: Verification, advice: Advice | None, figures: Mapping[str, str] | None = None
+) -> str:
+    """The report as one self-contained page; `figures` are the SVG texts, if they are made."""
     robot = found.robot
     title = f"{found.name} on {robot.title or robot.name}"
     body = [
@@ -63,7 +65,7 @@ def report_page(found: Verification, advice: Advice | None) -> str:
         body.append(f"<p>Smallest clearance: {_text(found.smallest_clearance)}.</p>")
     body += ["<h2>Program</h2>", _program(found), "<h2>The arm</h2>", _arm(found)]
     body += ["<h2>Motors</h2>", _motors(found), "<h2>Figures</h2>", "<div class='charts'>"]
-    body += [chart.svg() for chart in charts(found).values()]
+    body += figures.values() if figures else [chart.svg() for chart in charts(found).values()]
     body.append("</div>")
     head = f"<meta charset='utf-8'><title>{_text(title)}</title><style>{STYLE}</style>"
     return (
