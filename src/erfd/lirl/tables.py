@@ -6,13 +6,17 @@ go on after a mistake and to try repairs without building anything.
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from ..kernels import cache
 from .words import KEYWORDS, KINDS, OPERATOR_WORDS, TYPES
 
 WORDS = (
@@ -47,20 +51,9 @@ class Tables:
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     """The tables, made once in a process."""
-    from lark import Lark
     from lark.parsers.lalr_analysis import Shift
 
-    from .build import Builder
-
-    grammar = resources.files(__package__).joinpath("grammar.lark").read_text("utf-8")
-    lark = Lark(
-        grammar,
-        parser="lalr",
-        lexer="basic",
-        start="program",
-        transformer=Builder(),
-        maybe_placeholders=False,
-    )
+    lark = _lark()
     found: Any = lark.parse_interactive("").parser_state.parse_conf
     numbers = {state: number for number, state in enumerate(found.states)}
 
@@ -79,3 +72,32 @@ def tables() -> Tables:
     return Tables(
         re.compile(pattern), actions, numbers[found.start_state], numbers[found.end_state]
     )
+
+
+def _lark() -> Any:
+    """Lark with the grammar read and its table computed, from the cache folder if it is there."""
+    import lark
+    from lark.grammar import Rule
+    from lark.lexer import TerminalDef
+
+    from .build import Builder
+
+    grammar = resources.files(__package__).joinpath("grammar.lark").read_text("utf-8")
+    parts = ("lirl", grammar, lark.__version__, sys.version)
+    key = hashlib.sha256(repr(parts).encode()).hexdigest()
+    known = cache.read(key)
+    if known is not None:
+        # trusted as machine code is: the user's own file, whole (`kernels.cache`)
+        load: Any = lark.Lark._load_from_dict
+        return load(*pickle.loads(known[1]), transformer=Builder())
+    made = lark.Lark(
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        start="program",
+        transformer=Builder(),
+        maybe_placeholders=False,
+    )
+    label = {"robot": "-", "n": 0, "quantity": "L-IRL grammar", "method": "LALR(1)"}
+    cache.write(key, label, pickle.dumps(made.memo_serialize([TerminalDef, Rule])))
+    return made
