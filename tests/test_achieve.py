@@ -154,6 +154,12 @@ def test_events_say_what_when_and_why() -> None:
     rows = run.summary()
     assert rows[0]["torque_peak"] == pytest.approx(17.8)
     assert rows[0]["saturated"] > 0
+    # the gear's average lies between nothing and its largest torque, and is that of a constant load
+    load = sum(run[f"ua_{part}"] for part in ("links", "coriolis", "gravity", "external"))
+    assert 0 < rows[1]["gear_torque"] < 119 * np.abs(load[:, 1]).max()
+    steady = replace(run, data=run.data | {f"ua_{part}": np.full((len(run), 6), 0.25) for part in
+                     ("links", "coriolis", "gravity", "external")})  # fmt: skip
+    assert steady.summary()[1]["gear_torque"] == pytest.approx(119 * 1.0)
 
 
 def test_catching_up_does_not_chatter() -> None:

@@ -36,6 +36,8 @@ def run_achieve(options: argparse.Namespace) -> int:
     """Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
     from pathlib import Path
 
+    from rich.console import Console
+
     from ..report.run_tables import print_run, run_data
     from ..robot.payload import Payload
     from ..simulation.achieve import achievable
@@ -50,15 +52,17 @@ def run_achieve(options: argparse.Namespace) -> int:
     if carried:
         x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
         payload = Payload(carried[0], (x, y, z))
-    run = achievable(
-        robot,
-        trajectory,
-        policy=options.policy,
-        follow=options.follow,
-        torque_path=options.torque_path,
-        wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
-        payload=payload,
-    )
+    shown = Console(stderr=True)
+    with shown.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second
+        run = achievable(
+            robot,
+            trajectory,
+            policy=options.policy,
+            follow=options.follow,
+            torque_path=options.torque_path,
+            wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+            payload=payload,
+        )
     if options.json:
         print(json.dumps(run_data(run), indent=2))
     else:

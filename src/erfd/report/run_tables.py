@@ -36,13 +36,14 @@ def print_run(run: Run, console: Console) -> None:
             str(row["motor"]),
             *(number(row[f"torque_{key}"]) for key in ("peak", "max", "rms", "rated")),
             *(number(row[f"speed_{key}"] * rpm) for key in ("peak", "max")),
+            "-" if row["gear_torque"] is None else number(row["gear_torque"]),
             number(row["energy"]),
             f"{100 * row['saturated']:.1f}",
         )
         for row in run.summary()
     ]
     columns = ("motor", "peak N m", "max N m", "RMS N m", "rated N m", "peak rpm", "max rpm",
-               "energy J", "saturated %")  # fmt: skip
+               "gear N m", "energy J", "saturated %")  # fmt: skip
     t = run["t"]
     print_table(console, f"Motors, {len(run)} points, {t[-1] - t[0]:g} s", columns, rows)
 

@@ -69,6 +69,18 @@ class Run:
         verdict = "feasible" if self.feasible else f"{len(self.events)} events"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
 
+    def _gear_torques(self) -> list[float | None]:
+        """Average torques at the gears' outputs; None where a run does not say."""
+        parts = [f"ua_{name}" for name in ("links", "coriolis", "gravity", "external")]
+        if not all(name in self.data for name in parts):
+            return [None] * len(self.robot.drives)
+        ratio = np.array([drive.ratio for drive in self.robot.drives])
+        load = np.abs(sum(self.data[name][1:] for name in parts) * ratio)
+        speed = np.abs(self["qd_a"][1:])
+        turned = speed.sum(axis=0)
+        mean = np.cbrt((speed * load**3).sum(axis=0) / np.where(turned > 0, turned, 1.0))
+        return [float(x) for x in mean]
+
     def load_at(self, link: int, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
         """The load felt at a point (m) of a link (1 to n), in g and its axes, (N, 3).
 
@@ -86,8 +98,13 @@ class Run:
         return to_pandas(self)
 
     def summary(self) -> list[dict[str, Any]]:
-        """Per motor: peak and RMS torque (N m), peak and mean speed (rad/s), against its limits."""
+        """Per motor: peak and RMS torque (N m), peak and mean speed (rad/s), against its limits.
+
+        `gear_torque` is the average torque at the gear's output as gear makers take it, the cubic
+        mean weighted with speed, (sum |n| |T|^3 / sum |n|)^(1/3), N m.
+        """
         rows = []
+        gear = self._gear_torques()
         torque, speed = np.abs(self["u_a"][1:]), np.abs(self["qd_a"][1:])
         for i, drive in enumerate(self.robot.drives):
             rms = float(np.sqrt((torque[:, i] ** 2).mean()))
@@ -101,6 +118,7 @@ class Run:
                     "speed_peak": float(speed[:, i].max()),
                     "speed_mean": float(speed[:, i].mean()),
                     "speed_max": drive.speed_max,
+                    "gear_torque": gear[i],
                     "energy": float(self["energy"][-1, i]),
                     "saturated": float((self["saturated"][1:, i] != 0).mean()),
                 }
