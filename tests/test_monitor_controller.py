@@ -505,3 +505,23 @@ def test_watching(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
         finally:
             done.set()
             thread.join()
+
+
+def test_a_pause_between_two_rounds_is_not_lost() -> None:
+    """In a loop a motion is done for one cycle only; a pause that comes just then holds."""
+    robot = erfd.load("two_link")
+    t = 0.01 * np.arange(51)
+    way = 0.2 * (1 - np.cos(2 * np.pi * t / t[-1]))
+    nothing = (None,) * len(t)
+    motion = Motion("way", np.stack([way, way], axis=1), 0.01, np.zeros(len(t)), nothing)
+    player = Player(robot, motion, 0.01, loop=True)
+    q = motion.q[0]
+    player.command("start", None, q)
+    while player.mode != "done":
+        q = player.step(q).q
+    player.command("pause", None, q)
+    assert player.mode == "paused"
+    still = [player.step(q).q for _ in range(20)]
+    assert np.abs(np.array(still) - q).max() < 1e-12
+    player.command("start", None, q)
+    assert player.mode == "running"

@@ -84,6 +84,10 @@ class Player:
                 self._override.set(self.speed)
         elif name == "start":
             self._start(q)
+        elif name == "pause" and self.mode == "done" and self.loop:
+            self._begin(q)  # between two rounds: the next one begins, at rest
+            self._before, self.mode = self.mode, "paused"
+            self._override.set(0.0, at_once=True)
         elif name == "pause" and self.mode in ("running", "approaching"):
             self._before, self.mode = self.mode, "paused"
             self._override.set(0.0)
