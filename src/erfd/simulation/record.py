@@ -72,7 +72,7 @@ class Run:
     def _gear_torques(self) -> list[float | None]:
         """Average torques at the gears' outputs; None where a run does not say."""
         parts = [f"ua_{name}" for name in ("links", "coriolis", "gravity", "external")]
-        if not all(name in self.data for name in parts):
+        if not self.robot.drives or not all(name in self.data for name in parts):
             return [None] * len(self.robot.drives)
         ratio = np.array([drive.ratio for drive in self.robot.drives])
         load = np.abs(sum(self.data[name][1:] for name in parts) * ratio)
