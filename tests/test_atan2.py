@@ -12,7 +12,7 @@ from erfd.kernels.program import Instruction, Program
 from erfd.kernels.ufunc import make_ufunc
 from test_sincos import ulps
 
-BAD = array.array("q", [0])
+BAD = array.array("q", [0, 0, 0])
 
 
 @pytest.fixture(scope="module", params=["vector", "scalar"])

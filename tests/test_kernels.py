@@ -17,7 +17,7 @@ from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
 from erfd.kernels.compiler import compile_object, host, llvm, load_object
-from erfd.kernels.crew import Crew
+from erfd.kernels.crew import DATA
 from erfd.kernels.kernel import kernel
 from erfd.kernels.module import module_text
 from erfd.kernels.program import program_of
@@ -296,7 +296,7 @@ def test_every_width_gives_the_same_bits(width: int) -> None:
     program = program_of(quantity_trace(LOLA, "forward_dynamics", "fast"))
     engine = load_object(compile_object(module_text(program, layout, width, host().fused)))
     address = engine.get_function_address("erfd_loop")
-    counter = kernels.BAD.buffer_info()[0]
+    counter = DATA.buffer_info()[0]
     ufunc, keep = make_ufunc(address, counter, 3, 1, "wide", "", layout.signature)
     q, qd, u, _ = random_state(11, 6, 37)
     wanted = kernel(LOLA, "forward_dynamics", "fast").ufunc(q, qd, u)
@@ -332,19 +332,3 @@ def test_repr_names_what_it_is() -> None:
     text = repr(kernel(LOLA, "forward_dynamics"))
     assert text == "Kernel(forward_dynamics of 'lola15' by fast, (6),(6),(6)->(6))"
     assert host().width in (2, 4, 8)
-
-
-def test_a_crew_reports_failures_and_serves_one_caller_at_a_time() -> None:
-    workers = Crew(2)
-    done: list[int] = []
-    workers.run(lambda: done.append(threading.get_ident()))
-    assert len(set(done)) == 3
-
-    def fail() -> None:
-        raise ValueError("in the job")
-
-    with pytest.raises(ValueError, match="in the job"):
-        workers.run(fail)
-    inner: list[int] = []
-    workers.run(lambda: workers.run(lambda: inner.append(1)))  # busy: each does it alone
-    assert len(inner) == 3

@@ -12,7 +12,7 @@ from erfd.kernels.module import Layout, module_text
 from erfd.kernels.program import Instruction, Program
 from erfd.kernels.ufunc import make_ufunc
 
-BAD = array.array("q", [0])
+BAD = array.array("q", [0, 0, 0])
 mpmath.mp.dps = 50
 
 

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import InputError, SingularError
-from ..kernels.kernel import BAD, Kernel, Setting, kernel, nothing
+from ..kernels.crew import DATA
+from ..kernels.kernel import Kernel, Setting, kernel, nothing
 from ..robot.model import Robot
 from .state import Array, State
 
@@ -68,7 +69,7 @@ def run_kernel_for_all(
     **arguments: ArrayLike,
 ) -> tuple[Array, ...]:
     """The same for a kernel of several results."""
-    before = BAD[0]
+    before = DATA[0]
     values = arguments.values() if wrench is None else (*arguments.values(), wrench)
     try:
         found = compiled(*values, out=out)
@@ -79,7 +80,7 @@ def run_kernel_for_all(
         except (TypeError, ValueError) as error:
             raise InputError(f"out: {error}") from None
     results: tuple[Array, ...] = found if isinstance(found, tuple) else (found,)
-    if BAD[0] != before:  # perhaps another thread's
+    if DATA[0] != before:  # perhaps another thread's
         State(robot, wrench, **arguments)  # an argument that is not finite raises here
         quantity = compiled.header["quantity"]
         for result in results:

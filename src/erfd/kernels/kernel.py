@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import threading
-from array import array
-from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -17,14 +14,12 @@ from .. import __version__
 from ..errors import InputError
 from ..robot.model import Robot
 from . import cache
-from .crew import crew
+from .crew import DATA, use_threads
+from .crew_code import SHARE
 from .module import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-BAD = array("q", [0])
-"""Counts the loops that met a result that is not finite; every kernel adds to it."""
 
 LONGEST = 64
 """Chains beyond this many joints are not unrolled: NumPy computes them."""
@@ -32,10 +27,6 @@ MOST_INSTRUCTIONS = 150_000
 """... nor are traces longer than this (Lagrange-Euler of many joints)."""
 EFFORT = ((6_000, 2), (25_000, 1))
 """LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
-SHARE = 8192
-"""States that are worth a thread of their own."""
-SLICES = 2
-"""Pieces of a batch per thread: a core that is busy elsewhere then costs little."""
 
 
 class Setting:
@@ -107,7 +98,7 @@ class Kernel:
         name = f"erfd_{header['quantity']}"
         text = f"{header['quantity']} of {header['robot']} by {header['method']}"
         counts = (len(layout.inputs), len(layout.outputs))
-        data = BAD.buffer_info()[0]
+        data = DATA.buffer_info()[0]
         self.ufunc, keep = make_ufunc(address, data, *counts, name, text, layout.signature)
         made = None
         if counts[1] == 1:
@@ -125,45 +116,9 @@ class Kernel:
         """The quantity at these arguments; large batches go to several threads."""
         for a in arguments:
             if getattr(a, "size", 0) >= 2 * SHARE:
-                return self.spread(arguments, out)
+                use_threads(thread_count())
+                break
         return self.ufunc(*arguments) if out is None else self.ufunc(*arguments, out=out)
-
-    def spread(self, arguments: Sequence[Any], out: Any) -> Any:
-        """A large batch, cut along its first axis."""
-        import numpy as np
-
-        inputs = [np.asarray(a) for a in arguments]
-        cores = [len(shape) for shape in self.layout.inputs]
-        leads = [a.shape[: a.ndim - k] for a, k in zip(inputs, cores, strict=True)]
-        alike = all(lead == leads[0] for lead in leads)  # the usual case, worth 0.1 ms
-        batch = leads[0] if alike else np.broadcast_shapes(*leads)
-        threads = min(thread_count(), math.prod(batch) // SHARE, batch[0] if batch else 1)
-        single = len(self.layout.outputs) == 1
-        if threads < 2:
-            return self.ufunc(*inputs) if out is None else self.ufunc(*inputs, out=out)
-        if out is None:
-            outs = [np.empty((*batch, *shape)) for shape in self.layout.outputs]
-        else:
-            outs = [out] if single else list(out)
-            if any(o.shape[: len(batch)] != batch for o in outs):
-                return self.ufunc(*inputs, out=out)
-        wide = inputs
-        if not alike:
-            wide = [
-                np.broadcast_to(a, (*batch, *a.shape[a.ndim - k :]))
-                for a, k in zip(inputs, cores, strict=True)
-            ]
-        slices = min(SLICES * threads, batch[0])
-        edges = [batch[0] * k // slices for k in range(slices + 1)]
-        left = iter(range(slices))  # whoever is free takes the next one
-
-        def work() -> None:
-            for k in left:
-                piece = slice(edges[k], edges[k + 1])
-                self.ufunc(*(a[piece] for a in wide), out=tuple(o[piece] for o in outs))
-
-        crew(threads - 1).run(work)
-        return outs[0] if single else tuple(outs)
 
 
 def nothing(*arguments: Any) -> None:

@@ -1,9 +1,10 @@
 """A CasADi function compiled to run over the rows of arrays, as many rows at once as lanes.
 
-    map(in0, step0, in1, step1, .., out, step, count)
+    erfd_loop(args, dims, steps, data)
 
-Steps are in bytes from row to row; 0 repeats one row for all. Angles must stay below
-`sincos.LARGEST`.
+The form is that of NumPy's inner loops: addresses of the inputs and of the output, the number of
+rows, bytes from row to row (0 repeats one row for all), and what `crew.DATA` says. Large batches
+are shared with other threads. Angles must stay below `sincos.LARGEST`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import cache
 from .compiler import compile_object, host, load_object
-from .kernel import code_version
+from .crew import DATA, use_threads
+from .crew_code import SHARE, shared_loop
+from .kernel import code_version, thread_count
 from .program import program_of
 from .straight import attributes, declarations, straight_text
 from .writer import Writer
@@ -50,20 +53,24 @@ class Mapped:
             cache.write(key, *known)
         self.sizes: list[int] = known[0]["sizes"]
         self.size: int = known[0]["size"]
-        pointer, number = ctypes.c_void_p, ctypes.c_int64
-        form = ctypes.CFUNCTYPE(None, *([pointer, number] * (len(self.sizes) + 1)), number)
-        self._map = form(load_object(known[1]).get_function_address("map"))
+        numbers = ctypes.c_int64 * (len(self.sizes) + 1)
+        form = ctypes.CFUNCTYPE(None, numbers, ctypes.c_int64 * 1, numbers, ctypes.c_void_p)
+        self._numbers = numbers
+        self._loop = form(load_object(known[1]).get_function_address("erfd_loop"))
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
         """The results, (N, out); rows of `out`, if given, may lie apart."""
         rows = [_plain(np.asarray(x, dtype=np.float64)) for x in inputs]
         count = max(len(x) for x in rows if x.ndim == 2)
-        places: list[int] = []
         for x, size in zip(rows, self.sizes, strict=True):
             assert x.shape in ((size,), (count, size)), (x.shape, size, count)
-            places += [x.ctypes.data, x.strides[0] if x.ndim == 2 else 0]
         result = np.empty((count, self.size)) if out is None else out
-        self._map(*places, result.ctypes.data, result.strides[0], count)
+        if count >= 2 * SHARE:
+            use_threads(thread_count())
+        arrays = [*rows, result]
+        places = self._numbers(*(x.ctypes.data for x in arrays))
+        steps = self._numbers(*(x.strides[0] if x.ndim == 2 else 0 for x in arrays))
+        self._loop(places, (ctypes.c_int64 * 1)(count), steps, DATA.buffer_info()[0])
         return result
 
 
@@ -81,6 +88,7 @@ def _module(function: Any, sizes: list[int], size: int) -> str:
         straight_text("one", function, 1, fused),
         straight_text("many", function, width, fused),
         _loop(counts, size, width, fused),
+        shared_loop("erfd_loop", "alone", len(sizes) + 1),
         attributes(width),
     ]
     return "\n\n".join(texts) + "\n"
@@ -92,6 +100,13 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
     for k, count in enumerate([*counts, size]):
         name = f"l{k}" if k < len(counts) else "l_out"
         w.put(f"%{name} = alloca [{max(count, 1) * width} x double], align 64")
+    w.put("%count = load i64, ptr %dims, align 8")
+    for k in range(len(counts) + 1):
+        end = str(k) if k < len(counts) else "_out"
+        w.put(f"%pa{end} = getelementptr ptr, ptr %args, i64 {k}")
+        w.put(f"%a{end} = load ptr, ptr %pa{end}, align 8")
+        w.put(f"%ps{end} = getelementptr i64, ptr %steps, i64 {k}")
+        w.put(f"%s{end} = load i64, ptr %ps{end}, align 8")
     w.put(f"%blocks = sdiv i64 %count, {width}")
     w.put(f"%whole = mul i64 %blocks, {width}")
     w.put("br label %test")
@@ -106,7 +121,7 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
             store_lanes(w, f"%l{a}", e, vector)
     inputs = ", ".join(f"ptr %l{a}" for a in arrays)
     w.put(f"call void @many({inputs}, ptr %l_out)")
-    starts = _starts(w, "%out", "%s_out", "%k", width)
+    starts = _starts(w, "%a_out", "%s_out", "%k", width)
     scatter(w, starts, 0, [load_lanes(w, "%l_out", e) for e in range(size)])
     w.put(f"%k2 = add i64 %k, {width}")
     w.put("br label %test")
@@ -120,14 +135,13 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
         far = w.value(f"mul i64 %j, %s{a}")
         places.append(w.value(f"getelementptr i8, ptr %a{a}, i64 {far}"))
     far = w.value("mul i64 %j, %s_out")
-    places.append(w.value(f"getelementptr i8, ptr %out, i64 {far}"))
+    places.append(w.value(f"getelementptr i8, ptr %a_out, i64 {far}"))
     w.put(f"call void @one({', '.join(f'ptr {p}' for p in places)})")
     w.put("%j2 = add i64 %j, 1")
     w.put("br label %tail")
     w.label("end")
     w.put("ret void")
-    pairs = ", ".join(f"ptr %a{a}, i64 %s{a}" for a in arrays)
-    head = f"define void @map({pairs}, ptr %out, i64 %s_out, i64 %count) #0 {{"
+    head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
     return "\n".join([head, "entry:", *w.lines, "}"])
 
 

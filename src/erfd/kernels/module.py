@@ -2,7 +2,9 @@
 
     one(in.., out..) -> bad               one state, contiguous
     block(in.., out.., strides..) -> bad  `width` states: rows are loaded and transposed, and back
-    erfd_loop(args, dims, steps, data)    the loop of a generalized ufunc: blocks, then the rest
+    alone(args, dims, steps, data)        blocks, then the rest
+    erfd_loop(args, dims, steps, data)    the loop of a generalized ufunc: alone, or a large batch
+                                          shared with other threads (`crew_code.py`)
 
 A state has the same result to the last bit in all of them. `bad` means that an output is not
 finite; the loop then adds 1 to the counter at `data` and clears the floating-point flags, for the
@@ -17,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import sincos
+from .crew_code import shared_loop
 from .program import Program, emit
 from .writer import Writer
 
@@ -52,7 +55,7 @@ def module_text(program: Program, layout: Layout, width: int, fused: bool) -> st
     parts = [_one(program, layout, fused)]
     if width > 1:
         parts.append(_block(program, layout, width, fused))
-    parts.append(_loop(layout, width))
+    parts += [_loop(layout, width), shared_loop("erfd_loop", "alone", len(layout.shapes))]
     declarations = ["declare double @sin(double)", "declare double @cos(double)",
                     "declare i32 @feclearexcept(i32)"]  # fmt: skip
     for w in {1, width}:
@@ -349,7 +352,7 @@ def _loop(layout: Layout, width: int) -> str:
     w.put("br label %done")
     w.label("done")
     w.put("ret void")
-    head = "define void @erfd_loop(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
+    head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
     return "\n".join([head, "entry:", *w.lines, "}"])
 
 

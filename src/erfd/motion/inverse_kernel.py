@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dynamics.vectors import Scalar
-from ..kernels.crew import crew
-from ..kernels.kernel import sources_version, thread_count
+from ..kernels.kernel import sources_version
 from ..kernels.mapped import Mapped
 from ..kernels.trace import casadi
 from ..robot.model import Robot
@@ -27,8 +26,6 @@ from .scalars import Scalars
 
 LARGE = 16_384
 """Poses from which on the kernels of all branches are worth their longer compilation."""
-SHARE = 4096
-"""Poses that are worth a thread of their own."""
 BITS = np.array([1, 2, 4])
 
 
@@ -70,19 +67,19 @@ def branch_kernel(robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Ar
     signs = 1.0 - 2.0 * ((codes[:, None] & BITS) != 0)
     hints = near[..., [0, 3]]
     hints = hints - 2 * np.pi * np.rint(hints / (2 * np.pi))  # the kernels' sine has a range
-    return _run(_kernel(robot, "branch"), _flat(robot, poses, tool), signs, hints)
+    return _kernel(robot, "branch")(_flat(robot, poses, tool), signs, hints)
 
 
 def branches_kernel(robot: Robot, poses: Array, tool: Pose, near: Array) -> tuple[Array, Array]:
     """All branches: joint positions (N, 8, 6), and what is missing (N, 8), 0 if reached."""
-    found = _run(_kernel(robot, "branches"), _flat(robot, poses, tool), near)
+    found = _kernel(robot, "branches")(_flat(robot, poses, tool), near)
     return found[:, :48].reshape(-1, 8, 6), found[:, 48:]
 
 
 def best_kernel(robot: Robot, poses: Array, tool: Pose) -> tuple[Array, NDArray[np.bool_]]:
     """The solutions furthest from the limits, (N, 6), and whether there is one within them."""
     limits = Limits.of(robot)
-    found = _run(_kernel(robot, "best"), _flat(robot, poses, tool))
+    found = _kernel(robot, "best")(_flat(robot, poses, tool))
     good = found[:, 6] >= -SLACK  # rounding, as a part of half the range
     return np.clip(found[:, :6], limits.lower, limits.upper), good
 
@@ -100,26 +97,6 @@ def _exchange(tool: Pose, other: Pose) -> Array:
     back[:3, :3] = np.transpose(tool.rotation)
     back[:3, 3] = -back[:3, :3] @ tool.xyz
     return np.asarray(back @ pose_matrix(other))
-
-
-def _run(kernel: Mapped, *inputs: Array) -> Array:
-    """The kernel over all rows, cut for several threads."""
-    count = len(inputs[0])
-    out = np.empty((count, kernel.size))
-    threads = max(1, min(thread_count(), count // SHARE))
-    if threads == 1:
-        return kernel(*inputs, out=out)
-    pieces = 2 * threads
-    edges = [count * k // pieces for k in range(pieces + 1)]
-    left = iter(range(pieces))
-
-    def work() -> None:
-        for k in left:
-            part = slice(edges[k], edges[k + 1])
-            kernel(*(x[part] if x.ndim == 2 else x for x in inputs), out=out[part])
-
-    crew(threads - 1).run(work)
-    return out
 
 
 def _kernel(robot: Robot, what: str) -> Mapped:
