@@ -79,7 +79,7 @@ def run_simulate(options: argparse.Namespace) -> int:
     else:
         print_simulation(run, console())
     if options.out:
-        from ..report.simulation_plots import keep_simulation
+        from ..report.keep import keep_simulation
 
         for written in keep_simulation(run, Path(options.out)):
             print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)

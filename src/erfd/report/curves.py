@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..api.felt import felt_load
 from ..errors import InputError
 from ..robot.model import Robot
-from .felt import felt_load
 
 Array = NDArray[np.float64]
 

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from ..simulation.record import Run
 
 FORMAT = 1
-_MAGIC = b"PAR1"
-_MARK = b"erfd-sha256:"
-_DIGITS = 64
+MAGIC = b"PAR1"
+MARK = b"erfd-sha256:"
+DIGITS = 64
 
 
 def write_parquet(run: Run, path: str | Path, *, program: str = "") -> None:
@@ -58,8 +58,8 @@ def read_parquet(path: str | Path) -> Run:
         parts = [table.column(column).chunks for column in entry["columns"]]
         flat = [np.concatenate([np.from_dlpack(part) for part in chunks]) for chunks in parts]
         data[name] = np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
-    events = tuple(_event(entry) for entry in json.loads(text["erfd.events"]))
-    return Run(_robot(path, text["erfd.robot"]), data, events)
+    events = tuple(event_from(entry) for entry in json.loads(text["erfd.events"]))
+    return Run(robot_from(path, text["erfd.robot"]), data, events)
 
 
 def read_program(path: str | Path) -> str:
@@ -69,7 +69,7 @@ def read_program(path: str | Path) -> str:
 
 def _encode(run: Run, program: str) -> bytes:
     """The run as Parquet, with zeros for the digits of its checksum."""
-    arrow, parquet = _packages()
+    arrow, parquet = packages()
     from ..robot.toml import text_of as robot_text
 
     table = columns(run)
@@ -101,40 +101,40 @@ def _encode(run: Run, program: str) -> bytes:
         buffers = [[None, arrow.py_buffer(column.values)] for column in flat]
         arrays = [arrow.Array.from_buffers(kind, len(run), pair) for pair in buffers]
         writer.write_table(arrow.table(arrays, schema=schema))
-        writer.add_key_value_metadata({"erfd.check": _MARK.decode() + "0" * _DIGITS})
+        writer.add_key_value_metadata({"erfd.check": MARK.decode() + "0" * DIGITS})
     return bytes(sink.getvalue().to_pybytes())
 
 
 def _sealed(data: bytes) -> bytes:
     """The same bytes with the checksum in its place."""
-    start = data.index(_MARK) + len(_MARK)
-    return data[:start] + _checksum(data, start) + data[start + _DIGITS :]
+    start = data.index(MARK) + len(MARK)
+    return data[:start] + _checksum(data, start) + data[start + DIGITS :]
 
 
 def _checksum(data: bytes, start: int) -> bytes:
     state = sha256(data[:start])
-    state.update(b"0" * _DIGITS)
-    state.update(data[start + _DIGITS :])
+    state.update(b"0" * DIGITS)
+    state.update(data[start + DIGITS :])
     return state.hexdigest().encode()
 
 
 def _check(path: str | Path, data: bytes) -> None:
     """Damaged files end here: Arrow only sees what ERFD wrote."""
-    if not data.startswith(_MAGIC):
+    if not data.startswith(MAGIC):
         found = "other contents" if data else "an empty file"
         raise InputError(f"{path}: expected a Parquet file, found {found}")
-    if not data.endswith(_MAGIC):
+    if not data.endswith(MAGIC):
         raise InputError(f"{path}: expected a whole Parquet file, found one cut short or damaged")
-    start = data.find(_MARK) + len(_MARK)
-    if start < len(_MARK):
+    start = data.find(MARK) + len(MARK)
+    if start < len(MARK):
         raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
-    if data[start : start + _DIGITS] != _checksum(data, start):
+    if data[start : start + DIGITS] != _checksum(data, start):
         raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")
 
 
 def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
     """The texts in the file's metadata, and its table."""
-    arrow, parquet = _packages()
+    arrow, parquet = packages()
     data = read_bytes(path)
     _check(path, data)
     # in this thread only: Arrow's own threads can abort the interpreter at exit (apache/arrow
@@ -151,14 +151,16 @@ def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
     return text, file.read(use_threads=False)
 
 
-def _event(entry: dict[str, Any]) -> Event:
+def event_from(entry: dict[str, Any]) -> Event:
+    """The event that was kept as JSON."""
     from ..simulation.events import Event
 
     shares = tuple((str(cause), float(share)) for cause, share in entry.pop("shares"))
     return Event(**entry, shares=shares)
 
 
-def _robot(path: str | Path, text: str) -> Robot:
+def robot_from(path: str | Path, text: str) -> Robot:
+    """The robot of a file at `path`, from its text."""
     from ..robot import toml
 
     with tempfile.TemporaryDirectory(prefix="erfd-") as folder:
@@ -170,6 +172,7 @@ def _robot(path: str | Path, text: str) -> Robot:
             raise InputError(f"{path}: {error}") from None
 
 
-def _packages() -> tuple[Any, Any]:
+def packages() -> tuple[Any, Any]:
+    """pyarrow and its parquet, or one sentence."""
     purpose = "a Parquet file"
     return optional("pyarrow", purpose), optional("pyarrow.parquet", purpose)

@@ -1,31 +1,58 @@
-"""What `--out DIR` leaves in a folder: the run, its events, its plots."""
+"""What `--out DIR` leaves in a folder: the run, what it comes to, its plots."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, MissingDependencyError
 from ..robot.files import write_text
 from ..simulation.record import Run
-from .run_tables import run_data
 
 
 def keep_run(run: Run, folder: Path) -> list[Path]:
-    """Write run.parquet (run.csv without pyarrow), events.json and the plots; returns the paths."""
-    from .export import write_csv, write_parquet
+    """The run, events.json and the plots; returns the paths."""
     from .plots import save_all
+    from .run_tables import run_data
 
+    make_folder(folder)
+    data = _write_json(run_data(run), folder / "events.json")
+    return [data, write_run(run, folder), *save_all(run, folder)]
+
+
+def keep_simulation(run: Run, folder: Path) -> list[Path]:
+    """The run of a simulation, summary.json and the plots; returns the paths."""
+    from .plots import save_figure
+    from .simulation_plots import PLOTS
+    from .simulation_tables import simulation_data
+
+    make_folder(folder)
+    data = _write_json(simulation_data(run), folder / "summary.json")
+    plots = [save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()]
+    return [data, write_run(run, folder), *plots]
+
+
+def make_folder(folder: Path) -> None:
+    """The folder and those above it, or one sentence."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    written = [folder / "events.json"]
-    write_text(written[0], json.dumps(run_data(run), indent=2) + "\n")
+
+
+def write_run(run: Run, folder: Path, program: str = "") -> Path:
+    """run.parquet, or run.csv where pyarrow is missing; the path."""
+    from .export import write_csv, write_parquet
+
     try:
-        write_parquet(run, folder / "run.parquet")
-        written.append(folder / "run.parquet")
+        write_parquet(run, folder / "run.parquet", program=program)
+        return folder / "run.parquet"
     except MissingDependencyError:
         write_csv(run, folder / "run.csv")
-        written.append(folder / "run.csv")
-    return [*written, *save_all(run, folder)]
+        return folder / "run.csv"
+
+
+def _write_json(data: dict[str, Any], path: Path) -> Path:
+    write_text(path, json.dumps(data, indent=2) + "\n")
+    return path

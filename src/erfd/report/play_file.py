@@ -29,7 +29,7 @@ from ..robot.files import write_text
 from ..robot.model import Robot, Visual
 from ..simulation.record import UNITS, Run
 from .export_mcap import quaternions
-from .export_parquet import _robot
+from .export_parquet import robot_from
 
 Array = NDArray[np.float64]
 FORMAT, VERSION = "erfd-graphic", 1
@@ -54,7 +54,7 @@ class Graphic:
 
     def run(self) -> Run:
         """The motion as a `Run`, with the columns that the file has."""
-        robot = _robot(f"graphic file of {self.head['robot']}", self.head["toml"])
+        robot = robot_from(f"graphic file of {self.head['robot']}", self.head["toml"])
         found = {"t": self.t} | {COLUMNS[name]: values for name, values in self.data.items()}
         if self.data:
             tool = link_frames(robot, self.data["q"])[:, -1] @ pose_matrix(robot.tool)

@@ -33,7 +33,7 @@ class RunFile:
     """
 
     def __init__(self, path: str | Path):
-        arrow, parquet = layout._packages()
+        arrow, parquet = layout.packages()
         self.path = Path(path)
         try:
             self._source = arrow.memory_map(str(self.path))
@@ -48,9 +48,9 @@ class RunFile:
             raise InputError(f"{path}: expected run format {layout.FORMAT}, found {version}")
         self.quantities: dict[str, dict[str, Any]] = json.loads(text["erfd.quantities"])
         self.program = text["erfd.program"]
-        self.robot: Robot = layout._robot(path, text["erfd.robot"])
+        self.robot: Robot = layout.robot_from(path, text["erfd.robot"])
         entries = json.loads(text["erfd.events"])
-        self.events: tuple[Event, ...] = tuple(layout._event(entry) for entry in entries)
+        self.events: tuple[Event, ...] = tuple(layout.event_from(entry) for entry in entries)
         self._kept: OrderedDict[str, Array] = OrderedDict()
         self._lock = Lock()
 
@@ -107,15 +107,15 @@ def _check(path: str | Path, data: memoryview) -> None:
     from hashlib import sha256
 
     head, tail = bytes(data[:4]), bytes(data[-4:])
-    if head != layout._MAGIC or tail != layout._MAGIC or len(data) < 12:
+    if head != layout.MAGIC or tail != layout.MAGIC or len(data) < 12:
         raise InputError(f"{path}: expected a whole Parquet file, found other contents")
     foot = bytes(data[-min(len(data), 64 * 2**20) :])  # the digits are in the file's footer
-    place = foot.rfind(layout._MARK)
+    place = foot.rfind(layout.MARK)
     if place < 0:
         raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
-    start = len(data) - len(foot) + place + len(layout._MARK)
+    start = len(data) - len(foot) + place + len(layout.MARK)
     state = sha256(data[:start])
-    state.update(b"0" * layout._DIGITS)
-    state.update(data[start + layout._DIGITS :])
-    if bytes(data[start : start + layout._DIGITS]) != state.hexdigest().encode():
+    state.update(b"0" * layout.DIGITS)
+    state.update(data[start + layout.DIGITS :])
+    if bytes(data[start : start + layout.DIGITS]) != state.hexdigest().encode():
         raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")

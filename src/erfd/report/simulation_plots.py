@@ -1,16 +1,12 @@
-"""Figures of a simulation, and what `erfd simulate --out DIR` leaves in a folder."""
+"""Figures of a simulation."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, MissingDependencyError
-from ..robot.files import write_text
 from ..simulation.record import Run
 from .plot_parts import (
     ACHIEVED,
@@ -26,8 +22,8 @@ from .plot_parts import (
     style_axes,
     widen,
 )  # fmt: skip
-from .plots import plot_power, plot_reactions, save_figure
-from .simulation_tables import BALANCE, simulation_data
+from .plots import plot_power, plot_reactions
+from .simulation_tables import BALANCE
 
 
 def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None = None) -> Any:
@@ -106,25 +102,3 @@ PLOTS: dict[str, Callable[[Run], Any]] = {
     "reactions": plot_reactions,
 }
 """Every figure of a simulation, by the name of its file."""
-
-
-def keep_simulation(run: Run, folder: Path) -> list[Path]:
-    """Write run.parquet (run.csv without pyarrow), summary.json and the plots; the paths."""
-    from .export import write_csv, write_parquet
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    written = [folder / "summary.json"]
-    write_text(written[0], json.dumps(simulation_data(run), indent=2) + "\n")
-    try:
-        write_parquet(run, folder / "run.parquet")
-        written.append(folder / "run.parquet")
-    except MissingDependencyError:
-        write_csv(run, folder / "run.csv")
-        written.append(folder / "run.csv")
-    return [
-        *written,
-        *(save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()),
-    ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import ErfdError, InputError
 from ..report.curves import available, curves
 from ..report.decimate import decimate
-from ..report.export_parquet import _robot as robot_of
+from ..report.export_parquet import robot_from
 from ..robot.model import Robot
 from .describe import poses_of
 from .packet import pack
@@ -67,7 +67,7 @@ class Watched:
             found = None
             if hello.model:
                 try:
-                    found = robot_of(self.url, hello.model)
+                    found = robot_from(self.url, hello.model)
                 except ErfdError:
                     found = None  # a description that cannot be read: numbers without a picture
             if found is not None and found.n != hello.n:
