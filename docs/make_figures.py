@@ -106,11 +106,12 @@ def robots_figure() -> None:
         "stanford": [0.3, -1.2, 0.5, 0.2, 0.6, 0.0],
         "sdt4": [0.4, 0.3, 0.3, 0.4],
         "centrifuge3": [0.5, 0.5, 0.3],
+        "cmu_dd": [0.4, 0.5, 0.6, 0.9, 0.5, 0.6],
         "two_link": [0.6, 0.7],
     }
-    figure = plt.figure(figsize=(12, 7.6))
+    figure = plt.figure(figsize=(15, 7.6))
     for k, (name, q) in enumerate(poses.items(), 1):
-        axis = figure.add_subplot(2, 3, k, projection="3d", computed_zorder=True)
+        axis = figure.add_subplot(2, 4, k, projection="3d", computed_zorder=True)
         draw_robot(erfd.load(name), q, axis)
         axis.set_title(name)
         axis.set_axis_off()

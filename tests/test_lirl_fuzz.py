@@ -21,7 +21,7 @@ from lirl_programs import EXAMPLES, steps_of
 
 COUNT = int(os.environ.get("ERFD_FUZZ", "10000"))
 PARTS = 4
-LONGEST = 5.0  # s that one program may take on a busy machine; most take 3 ms
+LONGEST = 5.0  # s of processor time that one program may take; most take 3 ms
 GROWTH = 48_000  # kB that the process may grow after its first tenth
 
 SMALL = [
@@ -98,13 +98,13 @@ def watched(text: str) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TimeoutError(f"more than {LONGEST} s for:\n{text}")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def has_place(mistake: Mistake, text: str) -> bool:
