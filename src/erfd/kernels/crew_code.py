@@ -33,6 +33,22 @@ def _word(base: str, index: int | str) -> str:
     return f"getelementptr i64, ptr {base}, i64 {index}"
 
 
+def _look(inbox: str, wanted: int, rest: str, before: str, found: str, tired: str) -> str:
+    """Block `look`, entered from `before`: watch the inbox a moment, then to `found` or `tired`."""
+    return f"""look:
+  %spin = phi i64 [ 0, %{before} ], [ %spin2, %wait ]
+  %now = load atomic i64, ptr {inbox} seq_cst, align 8
+  %there = icmp eq i64 %now, {wanted}
+  br i1 %there, label %{found}, label %again_or_not
+again_or_not:
+  %patient = icmp slt i64 %spin, {SPINS}
+  br i1 %patient, label %wait, label %{tired}
+wait:
+  call void {rest}
+  %spin2 = add i64 %spin, 1
+  br label %look"""
+
+
 def crew_text(triple: str) -> str:
     """The module as LLVM assembly for a machine.
 
@@ -155,18 +171,7 @@ join:
   %back = cmpxchg ptr %jbox, i64 {s.POSTED}, i64 {s.IDLE} seq_cst seq_cst
   %never = extractvalue {{ i64, i1 }} %back, 1
   br i1 %never, label %joined, label %look
-look:
-  %spin = phi i64 [ 0, %join ], [ %spin2, %wait ]
-  %now = load atomic i64, ptr %jbox seq_cst, align 8
-  %ended = icmp eq i64 %now, {s.IDLE}
-  br i1 %ended, label %joined, label %tired
-tired:
-  %patient = icmp slt i64 %spin, {SPINS}
-  br i1 %patient, label %wait, label %await
-wait:
-  call void {rest}
-  %spin2 = add i64 %spin, 1
-  br label %look
+{_look("%jbox", s.IDLE, rest, "join", "joined", "await")}
 await:
   %asked = cmpxchg ptr %jbox, i64 {s.RUNNING}, i64 {s.AWAITED} seq_cst seq_cst
   %runs = extractvalue {{ i64, i1 }} %asked, 1
@@ -190,18 +195,7 @@ entry:
   br label %idle
 idle:
   br label %look
-look:
-  %spin = phi i64 [ 0, %idle ], [ %spin2, %wait ]
-  %now = load atomic i64, ptr %inbox seq_cst, align 8
-  %posted = icmp eq i64 %now, {s.POSTED}
-  br i1 %posted, label %claim, label %tired
-tired:
-  %patient = icmp slt i64 %spin, {SPINS}
-  br i1 %patient, label %wait, label %doze
-wait:
-  call void {rest}
-  %spin2 = add i64 %spin, 1
-  br label %look
+{_look("%inbox", s.POSTED, rest, "idle", "claim", "doze")}
 doze:
   %nothing = cmpxchg ptr %inbox, i64 {s.IDLE}, i64 {s.ASLEEP} seq_cst seq_cst
   %still = extractvalue {{ i64, i1 }} %nothing, 1
