@@ -9,7 +9,7 @@ import pytest
 
 import erfd
 from arms import BUNDLED
-from erfd.cli import main
+from erfd.cli import main, parser
 
 
 def run(capsys: pytest.CaptureFixture, *arguments: str) -> str:
@@ -120,3 +120,10 @@ def test_as_a_program(tmp_path: Path) -> None:
     assert "Traceback" not in early.stderr
     version = subprocess.run([*command, "--version"], capture_output=True, text=True)
     assert version.stdout.strip() == f"erfd {erfd.__version__}"
+
+
+def test_a_command_loads_only_what_it_needs() -> None:
+    """One module for its first word, all of them for help and for what is no command."""
+    assert "achieve" not in parser("verify").format_help()
+    for first in (None, "--help", "kernels", "nothing"):
+        assert all(name in parser(first).format_help() for name in ("verify", "cache", "studio"))

@@ -16,7 +16,7 @@ from erfd.report.chart import Chart, ticks
 from erfd.verification import verify
 from erfd.verification.advice import advise, largest
 from erfd.verification.page import report_page
-from erfd.verification.tables import verification_data
+from erfd.verification.tables import advice_lines, verification_data
 from erfd.verification.trial import Motion
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -57,6 +57,18 @@ def test_without_the_tool_two_points_are_out_of_reach() -> None:
     missed = [(f.line, f.name, round(1e3 * f.distance, 1)) for f in found.plan.failures]
     assert missed == [(31, "s6", 3.5), (34, "s10", 10.3)]
     assert "line 31: s6 is out of reach by 3.5 mm" in found.verdict
+    advice = advise(found)  # no speed helps, and when it would arrive means nothing
+    assert advice.override is None
+    assert advice.achievable_seconds is None
+    speeds = zip(found.moves, advice.per_move, strict=True)
+    assert [report.move.line for report, part in speeds if part is None] == [31, 34]
+    assert advice_lines(found, advice) == [
+        "no speed override helps: what is out of reach stays so",
+        "no other CONFIG would pass",
+        "no margin: the program is not feasible as it is",
+    ]
+    over = np.degrees(found.run["q"][:, 2].max() - LOLA.joints[2].position_max)
+    assert (34, f"joint 3 goes {over:.1f} deg beyond its upper limit") in found.warnings
 
 
 def test_a_slower_program_is_feasible(demo: erfd.Verification) -> None:
@@ -83,6 +95,37 @@ def test_a_trial_is_the_run(demo: erfd.Verification) -> None:
     assert np.abs(part.rows[:, :6] - demo.run["q"][100:181]).max() < 1e-12
     half = motion.try_it(speed=0.5, last=180)
     assert np.abs(half.rows[::2, :6] - demo.plan.trajectory.q[:181]).max() < 1e-12
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.9])
+def test_trials_do_not_know_of_each_other(demo: erfd.Verification, friction: float) -> None:
+    """What they share is worked out once; each is what a motion of its own would find."""
+    shared = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
+    options = [
+        {"speed": 0.7, "friction": friction}, {"first": 200, "last": 300},
+        {"follow": "position", "friction": friction, "rest": 1.0}, {"friction": friction}, {},
+    ]  # fmt: skip
+    for option in options:
+        alone = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH).try_it(**option)
+        found = shared.try_it(**option)
+        assert np.array_equal(found.rows, alone.rows)
+        assert np.array_equal(found.use, alone.use)
+    drives = tuple(
+        replace(d, coulomb=friction * d.coulomb, viscous=friction * d.viscous,
+                load_friction=friction * d.load_friction)
+        for d in LOLA.drives
+    )  # fmt: skip
+    run = erfd.achievable(replace(LOLA, drives=drives), demo.plan.trajectory, wrench=WRENCH)
+    assert np.array_equal(shared.try_it(friction=friction).rows[:, :6], run["q"])
+
+
+def test_a_robot_that_cannot_stand_at_zero() -> None:
+    """Trials begin where the motion does."""
+    joints = tuple(replace(joint, position_min=0.1) for joint in LOLA.joints)
+    robot = replace(LOLA, joints=joints)
+    text = "program p; seq move ptp joint(mainjoint(20, 20)) speed_ptp=0.3; endseq"
+    found = verify(text, robot, q0=[0.2] * 6)
+    assert advise(found).override is not None
 
 
 def test_an_easy_program() -> None:
@@ -127,6 +170,10 @@ def test_largest_finds_the_edge() -> None:
         assert largest(lambda s, e=edge: Tried(s <= e)) == pytest.approx(edge, abs=0.006)
     assert largest(lambda s: Tried(True)) == 2.0
     assert largest(lambda s: Tried(False)) is None
+    tried: list[float] = []
+    assert largest(lambda s: tried.append(s) or Tried(s <= 0.1)) is not None
+    assert min(tried) > 0.02  # the longest motion is tried only if nothing faster passes
+    assert largest(lambda s: Tried(s <= 0.02)) == 0.02
 
 
 def test_the_report_is_one_whole_page(demo: erfd.Verification) -> None:
@@ -216,3 +263,20 @@ def test_ticks_are_round() -> None:
         "a < b", "N", x, np.column_stack([x, -x]), ["one", "two"], np.array([1.1, np.inf])
     )
     ET.fromstring(chart.svg())
+
+
+def test_a_chart_draws_each_number_where_it_is() -> None:
+    """To a tenth of a pixel; what is no number is left out."""
+    rng = np.random.default_rng(4)
+    x, values = np.sort(rng.uniform(0, 9, 300)), rng.normal(size=(300, 2))
+    values[[3, 200], 0] = np.nan, np.inf
+    lines = ET.fromstring(Chart("a", "N", x, values, ["one", "two"]).svg()).findall(
+        "{http://www.w3.org/2000/svg}polyline"
+    )
+    for line, column in zip(lines, values.T, strict=True):
+        points = np.array([p.split(",") for p in line.get("points").split()], dtype=float)
+        known = np.isfinite(column)
+        assert len(points) == known.sum()
+        for drawn, true in zip(points.T, (x[known], column[known]), strict=True):
+            slope, start = np.polyfit(true, drawn, 1)
+            assert np.abs(start + slope * true - drawn).max() < 0.06  # half a tenth, and the fit

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 done and the motion is not feasible, 2 wrong input or use.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -21,17 +22,17 @@ COMMANDS = (
 """Modules of `commands`, in the order of the help text."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
+def parser(first: str | None = None) -> argparse.ArgumentParser:
+    """The command line; with only the commands of its module if the first word is one's name."""
     top = argparse.ArgumentParser(
         prog="erfd", description="Effective robot forward dynamics: can this arm do that motion?"
     )
     top.add_argument("--version", action="version", version=f"erfd {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    for name in COMMANDS:
+    for name in (first,) if first in COMMANDS else COMMANDS:
         import_module(f".commands.{name}", __package__).add(commands)
-    return top
+    return parser() if first in COMMANDS and first not in commands.choices else top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,10 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import warnings
 
     warnings.showwarning = lambda message, *_: print(f"erfd: note: {message}", file=sys.stderr)
-    options = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    options = parser(*words[:1]).parse_args(arguments)
     try:
         result: int | None = options.run(options)
         sys.stdout.flush()
+        if arguments is None:  # the process ends now: what it holds need not be searched
+            gc.freeze()
         return result or 0
     except ErfdError as error:
         print(f"erfd: {error}", file=sys.stderr)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import math
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,9 +44,42 @@ def add(commands: Any) -> None:
 
 def run_verify(options: argparse.Namespace) -> int:
     """Verify, print, write; 1 if the robot cannot do it."""
+    with _uncollected():
+        return _verify(options)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for cyclic garbage: there is little in a second, and it takes a tenth of that."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float, str], None]]:
+    """A bar that hears how far things are, 0 to 2, and a word; silent where nobody looks."""
     from rich.console import Console
+
+    shown = Console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda part, what: None
+        return
     from rich.progress import Progress, TextColumn
 
+    with Progress(
+        *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=shown,
+        transient=True,
+    ) as bar:  # fmt: skip
+        task = bar.add_task("verifying", total=2.0, what="")
+        yield lambda part, what: bar.update(task, completed=part, what=what)
+
+
+def _verify(options: argparse.Namespace) -> int:
     from ..lirl import ProgramError
     from ..verification import verify
     from ..verification.advice import advise
@@ -52,16 +88,7 @@ def run_verify(options: argparse.Namespace) -> int:
     path = Path(options.program)
     text = _read(path)
     arguments = _arguments(options, path)
-    shown = Console(stderr=True)
-    with Progress(
-        *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=shown,
-        transient=True, disable=not shown.is_terminal,
-    ) as bar:  # fmt: skip
-        task = bar.add_task("verifying", total=2.0, what="")
-
-        def tell(part: float, what: str) -> None:
-            bar.update(task, completed=part, what=what)
-
+    with _progress() as tell:
         try:
             found = verify(text, **arguments, name=path.stem, tell=tell)
         except ProgramError as error:
@@ -149,26 +176,16 @@ def mount_of(text: str) -> Any:
 
 
 def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
-    from ..errors import MissingDependencyError
-    from ..report.export import write_csv, write_parquet
+    from ..report.keep import make_folder, write_run
     from ..robot.files import write_text
     from ..verification.charts import charts
     from ..verification.page import report_page
 
-    try:
-        (folder / "plots").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+    make_folder(folder / "plots")
     figures = {name: chart.svg() for name, chart in charts(found).items()}
-    write_text(folder / "report.html", report_page(found, advice, figures))
-    written = [folder / "report.html"]
-    try:
-        write_parquet(found.run, folder / "run.parquet", program=found.text)
-        written.append(folder / "run.parquet")
-    except MissingDependencyError:
-        write_csv(found.run, folder / "run.csv")
-        written.append(folder / "run.csv")
-    for name, figure in figures.items():
-        write_text(folder / "plots" / f"{name}.svg", figure + "\n")
-        written.append(folder / "plots" / f"{name}.svg")
-    return written
+    texts = {folder / "report.html": report_page(found, advice, figures)}
+    texts |= {folder / "plots" / f"{name}.svg": f"{svg}\n" for name, svg in figures.items()}
+    for path, text in texts.items():
+        write_text(path, text)
+    report, *plots = texts
+    return [report, write_run(found.run, folder, program=found.text), *plots]

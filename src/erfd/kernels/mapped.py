@@ -12,25 +12,33 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import cache
-from .compiler import compile_object, host, load_object
+from .compiler import host, load_object
 from .crew import DATA, use_threads
 from .crew_code import SHARE, shared_loop
 from .kernel import code_version, thread_count
+from .later import Later, Ready
 from .program import program_of
 from .straight import attributes, declarations, straight_text
 from .writer import Writer
 
 Array = NDArray[np.float64]
 
+EFFORT = 1
+"""LLVM's level: at 2 these functions are no faster, and take a third longer to compile."""
+
 
 class Mapped:
-    """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out)."""
+    """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out).
+
+    It is compiled in a thread; the first call waits for that.
+    """
 
     def __init__(self, function: Any, label: dict[str, Any]):
         self._load(repr(program_of(function)), lambda: function, label)
@@ -49,14 +57,19 @@ class Mapped:
             function = make()
             sizes = [function.numel_in(k) for k in range(function.n_in())]
             header = label | {"sizes": sizes, "size": function.numel_out(0)}
-            known = header, compile_object(_module(function, sizes, header["size"]))
-            cache.write(key, *known)
-        self.sizes: list[int] = known[0]["sizes"]
-        self.size: int = known[0]["size"]
-        numbers = ctypes.c_int64 * (len(self.sizes) + 1)
+            text = _module(function, sizes, header["size"])
+            self._made: Later | Ready = Later(key, header, text, EFFORT)
+        else:
+            header, self._made = known[0], Ready(known[1])
+        self.sizes: list[int] = header["sizes"]
+        self.size: int = header["size"]
+        self._numbers = ctypes.c_int64 * (len(self.sizes) + 1)
+
+    @cached_property
+    def _loop(self) -> Any:
+        numbers = self._numbers
         form = ctypes.CFUNCTYPE(None, numbers, ctypes.c_int64 * 1, numbers, ctypes.c_void_p)
-        self._numbers = numbers
-        self._loop = form(load_object(known[1]).get_function_address("erfd_loop"))
+        return form(load_object(self._made.code()).get_function_address("erfd_loop"))
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
         """The results, (N, out); rows of `out`, if given, may lie apart."""
@@ -84,8 +97,7 @@ def _module(function: Any, sizes: list[int], size: int) -> str:
     used = program_of(function).inputs()
     counts = [max((e + 1 for a, e in used if a == k), default=0) for k in range(len(sizes))]
     texts = [
-        "\n".join(declarations(1) + declarations(width)),
-        straight_text("one", function, 1, fused),
+        "\n".join(declarations(width)),
         straight_text("many", function, width, fused),
         _loop(counts, size, width, fused),
         shared_loop("erfd_loop", "alone", len(sizes) + 1),
@@ -95,6 +107,10 @@ def _module(function: Any, sizes: list[int], size: int) -> str:
 
 
 def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
+    """As many rows at once as lanes; in the last block, lanes that are left over repeat its end.
+
+    A function for single rows would take as long to compile again.
+    """
     w = Writer(width, fused)
     arrays = range(len(counts))
     for k, count in enumerate([*counts, size]):
@@ -107,49 +123,38 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
         w.put(f"%a{end} = load ptr, ptr %pa{end}, align 8")
         w.put(f"%ps{end} = getelementptr i64, ptr %steps, i64 {k}")
         w.put(f"%s{end} = load i64, ptr %ps{end}, align 8")
-    w.put(f"%blocks = sdiv i64 %count, {width}")
-    w.put(f"%whole = mul i64 %blocks, {width}")
+    w.put("%last = sub i64 %count, 1")
     w.put("br label %test")
     w.label("test")
     w.put("%k = phi i64 [ 0, %entry ], [ %k2, %do ]")
-    w.put("%more = icmp slt i64 %k, %whole")
-    w.put("br i1 %more, label %do, label %tail")
+    w.put("%more = icmp slt i64 %k, %count")
+    w.put("br i1 %more, label %do, label %end")
     w.label("do")
+    rows = []
+    for j in range(width):
+        row = w.value(f"add i64 %k, {j}")
+        beyond = w.value(f"icmp sgt i64 {row}, %last")
+        rows.append(w.value(f"select i1 {beyond}, i64 %last, i64 {row}"))
     for a in arrays:
-        starts = _starts(w, f"%a{a}", f"%s{a}", "%k", width)
+        starts = _starts(w, f"%a{a}", f"%s{a}", rows)
         for e, vector in enumerate(gather(w, starts, counts[a])):
             store_lanes(w, f"%l{a}", e, vector)
     inputs = ", ".join(f"ptr %l{a}" for a in arrays)
     w.put(f"call void @many({inputs}, ptr %l_out)")
-    starts = _starts(w, "%a_out", "%s_out", "%k", width)
+    starts = _starts(w, "%a_out", "%s_out", rows)
     scatter(w, starts, 0, [load_lanes(w, "%l_out", e) for e in range(size)])
     w.put(f"%k2 = add i64 %k, {width}")
     w.put("br label %test")
-    w.label("tail")
-    w.put("%j = phi i64 [ %whole, %test ], [ %j2, %single ]")
-    w.put("%left = icmp slt i64 %j, %count")
-    w.put("br i1 %left, label %single, label %end")
-    w.label("single")
-    places = []
-    for a in arrays:
-        far = w.value(f"mul i64 %j, %s{a}")
-        places.append(w.value(f"getelementptr i8, ptr %a{a}, i64 {far}"))
-    far = w.value("mul i64 %j, %s_out")
-    places.append(w.value(f"getelementptr i8, ptr %a_out, i64 {far}"))
-    w.put(f"call void @one({', '.join(f'ptr {p}' for p in places)})")
-    w.put("%j2 = add i64 %j, 1")
-    w.put("br label %tail")
     w.label("end")
     w.put("ret void")
     head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
     return "\n".join([head, "entry:", *w.lines, "}"])
 
 
-def _starts(w: Writer, array: str, step: str, first: str, lanes: int) -> list[str]:
-    """Where the rows first, first + 1, .. begin."""
+def _starts(w: Writer, array: str, step: str, rows: list[str]) -> list[str]:
+    """Where the rows begin."""
     result = []
-    for j in range(lanes):
-        row = w.value(f"add i64 {first}, {j}")
+    for row in rows:
         far = w.value(f"mul i64 {row}, {step}")
         result.append(w.value(f"getelementptr i8, ptr {array}, i64 {far}"))
     return result

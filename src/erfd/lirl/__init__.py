@@ -1,7 +1,7 @@
 """What did the programmer write? L-IRL programs: parse, check, format, and run step by step.
 
 The functions are bound after the modules that have their names, so `erfd.lirl.parse` is the
-function. Lark is imported when the first program is read.
+function. Lark is imported only if the grammar has changed.
 """
 
 from .check import check

@@ -1,22 +1,20 @@
-"""The grammar made ready: one pattern for all tokens, and the LALR(1) table that Lark computes.
+"""The grammar made ready: one pattern for all tokens, and the LALR(1) table that Lark computed.
 
-Lark reads the grammar and computes the table. The loops that use them are ours, since they have to
-go on after a mistake and to try repairs without building anything.
+The table is kept beside the grammar (`table_maker`). The loops that use it are ours, since they
+have to go on after a mistake and to try repairs without building anything.
 """
 
 from __future__ import annotations
 
 import hashlib
-import pickle
+import json
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from ..kernels import cache
 from .words import KEYWORDS, KINDS, OPERATOR_WORDS, TYPES
 
 WORDS = (
@@ -51,53 +49,73 @@ class Tables:
 @lru_cache(maxsize=1)
 def tables() -> Tables:
     """The tables, made once in a process."""
-    from lark.parsers.lalr_analysis import Shift
-
-    lark = _lark()
-    found: Any = lark.parse_interactive("").parser_state.parse_conf
-    numbers = {state: number for number, state in enumerate(found.states)}
-
-    def action(kind: Any, target: Any) -> int | Reduction:
-        if kind is Shift:
-            return numbers[target]
-        return Reduction(len(target.expansion), found.callbacks[target], str(target.origin.name))
-
-    # plain text as keys: Lark's own kind of text is slow to compare
-    actions = tuple(
-        {str(name): action(*entry) for name, entry in row.items()} for row in found.states.values()
-    )
-    written = [t for t in lark.terminals if t.pattern.value]
-    written.sort(key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value)))
-    pattern = "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in written)
-    return Tables(
-        re.compile(pattern), actions, numbers[found.start_state], numbers[found.end_state]
-    )
-
-
-def _lark() -> Any:
-    """Lark with the grammar read and its table computed, from the cache folder if it is there."""
-    import lark
-    from lark.grammar import Rule
-    from lark.lexer import TerminalDef
-
     from .build import Builder
 
-    grammar = resources.files(__package__).joinpath("grammar.lark").read_text("utf-8")
-    parts = ("lirl", grammar, lark.__version__, sys.version)
-    key = hashlib.sha256(repr(parts).encode()).hexdigest()
-    known = cache.read(key)
-    if known is not None:
-        # trusted as machine code is: the user's own file, whole (`kernels.cache`)
-        load: Any = lark.Lark._load_from_dict
-        return load(*pickle.loads(known[1]), transformer=Builder())
-    made = lark.Lark(
-        grammar,
-        parser="lalr",
-        lexer="basic",
-        start="program",
-        transformer=Builder(),
-        maybe_placeholders=False,
+    found, builder = _kept(), Builder()
+    uses = [_use(builder, *rule) for rule in found["rules"]]
+    actions = tuple(
+        {name: to if to >= 0 else uses[-1 - to] for name, to in row.items()}
+        for row in found["states"]
     )
-    label = {"robot": "-", "n": 0, "quantity": "L-IRL grammar", "method": "LALR(1)"}
-    cache.write(key, label, pickle.dumps(made.memo_serialize([TerminalDef, Rule])))
-    return made
+    return Tables(re.compile(found["pattern"]), actions, 0, found["end"])
+
+
+def grammar_text() -> str:
+    """The grammar as it is written."""
+    return resources.files(__package__).joinpath("grammar.lark").read_text("utf-8")
+
+
+def fingerprint(grammar: str) -> str:
+    """What tells whether a table is that of a grammar."""
+    return hashlib.sha256(grammar.encode()).hexdigest()
+
+
+def _kept() -> dict[str, Any]:
+    """The table beside the grammar; computed anew if it is that of another grammar."""
+    grammar = grammar_text()
+    try:
+        text = resources.files(__package__).joinpath("grammar.json").read_text("utf-8")
+        found: dict[str, Any] = json.loads(text)
+        if found["grammar"] == fingerprint(grammar):
+            return found
+    except (OSError, ValueError, KeyError):  # somebody is at work on it
+        pass
+    from .table_maker import computed
+
+    return computed(grammar)
+
+
+def _use(
+    builder: Any, size: int, name: str, method: str | None, single: bool, lists: list[int]
+) -> Reduction:
+    """The use of a rule, with what it builds (see `table_maker.computed`)."""
+    build: Callable[[list[Any]], Any] = _all
+    if single and size == 1:
+        build = _first
+    elif method is not None:
+        build = getattr(builder, method)
+    return Reduction(size, _taking_in(build, lists) if lists else build, name)
+
+
+def _all(children: list[Any]) -> list[Any]:
+    return children
+
+
+def _first(children: list[Any]) -> Any:
+    return children[0]
+
+
+def _taking_in(build: Callable[[list[Any]], Any], lists: list[int]) -> Callable[[list[Any]], Any]:
+    """`build` with all values in one list."""
+
+    def taking_in(children: list[Any]) -> Any:
+        # a list that comes first is not copied: blocks grow by one statement at a time
+        values: list[Any] = children[0] if 0 in lists else []
+        for k, child in enumerate(children):
+            if k not in lists:
+                values.append(child)
+            elif k:
+                values += child
+        return build(values)
+
+    return taking_in

@@ -67,7 +67,7 @@ def singularities(
     step = np.abs(np.diff(seen.closeness, append=seen.closeness[-1]))  # to the next one looked at
     close = seen.closeness - np.maximum(step, np.roll(step, 1)) < edge
     notes = []
-    for k in np.unique(place[rows[close]]).tolist():
+    for k in sorted(set(place[rows[close]].tolist())):
         own = q[slice(*np.searchsorted(place, [k, k + 1]))]
         passed = passages(robot, own, dt, tool=tools[k]) if len(own) > 1 else ()
         if passed:
@@ -79,9 +79,9 @@ def singularities(
 
 def _sentence(robot: Robot, passed: Passage) -> str:
     if not math.isnan(passed.angle):
-        left = f"within {math.degrees(passed.angle):.1f} deg of a {passed.kind} singularity"
+        left = f"within {math.degrees(passed.angle):.1f} deg of the {passed.kind} singularity"
     elif not math.isnan(passed.length):
-        left = f"within {1000 * passed.length:.0f} mm of a {passed.kind} singularity"
+        left = f"within {1000 * passed.length:.0f} mm of the {passed.kind} singularity"
     else:
         left = "near a singularity"
     joint = robot.joints[passed.joint - 1]

@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,7 @@ class Chart:
         parts.append(f'<text x="{LEFT + wide / 2:.0f}" y="{HEIGHT - 5}" text-anchor="middle">'
                      f"{html.escape(self.x_name)}</text>")  # fmt: skip
         times, rows = decimate(self.x, self.values.T, POINTS)
+        xs = _pixels(across(times))
         for k, name in enumerate(self.names):
             color = COLORS[k % len(COLORS)]
             if self.limits is not None and math.isfinite(self.limits[k]):
@@ -79,8 +81,9 @@ class Chart:
                         y = float(down(side * self.limits[k]))
                         parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
                                      'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
-            places = np.column_stack([across(times), down(rows[k])])
-            line = " ".join(map("%.1f,%.1f".__mod__, map(tuple, places.tolist())))
+            line = " ".join(
+                [f"{x},{y}" for x, y in zip(xs, _pixels(down(rows[k])), strict=True) if y]
+            )
             parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" '
                          'stroke-width="1.6" stroke-linejoin="round"/>')  # fmt: skip
             y = TOP + 8 + 17 * k
@@ -99,6 +102,18 @@ class Chart:
                 low, high = min(low, -float(near.max())), max(high, float(near.max()))
         room = 0.06 * (high - low) or 1.0
         return low - room, high + room
+
+
+def _pixels(places: Array) -> list[str]:
+    """Places in the picture as text, to a tenth; what is no number is empty."""
+    tenths = np.where(np.isfinite(places), np.rint(10 * places), -1).astype(np.intp)
+    return list(map(_tenths().__getitem__, tenths.tolist()))
+
+
+@lru_cache(maxsize=1)
+def _tenths() -> list[str]:
+    """0.0, 0.1, .. as text, which is looked up faster than it is written; the last is empty."""
+    return [*(f"{k / 10:.1f}" for k in range(10 * max(WIDTH, HEIGHT) + 1)), ""]
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:

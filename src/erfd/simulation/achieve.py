@@ -138,17 +138,22 @@ class Achiever:
         self.values = limits(robot, self.drives)
         n = robot.n
         self.parameters = parameter_rows(self.values, self.dt, n, 1)
-        self._state, self._given = np.zeros(2 * n), np.zeros((1, 2 * n))
-        self._state[:n], self._state[n:] = self._start("q0", q0), self._start("qd0", qd0)
-        low, high = self.values["low"], self.values["high"]
-        outside = (self.q < low - 1e-9) | (self.q > high + 1e-9)
-        if outside.any():
-            i = int(outside.argmax())
-            bounds = f"{low[i]:g} to {high[i]:g}"
-            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {self.q[i]:g}")
+        self._given = np.zeros((1, 2 * n))
+        self.restart(q0, qd0)
         self._kept: list[tuple[Any, ...]] = []
         self._ways: dict[tuple[bool, bool], Callable[..., Array]] = {}
         self._carried: tuple[Payload | None, Array] = (None, np.zeros((1, 1, 1)))
+
+    def restart(self, q0: ArrayLike | None = None, qd0: ArrayLike | None = None) -> None:
+        """Begin anew at these joint positions and velocities; left out, they are zero."""
+        q, qd = self._start("q0", q0), self._start("qd0", qd0)
+        low, high = self.values["low"], self.values["high"]
+        outside = (q < low - 1e-9) | (q > high + 1e-9)
+        if outside.any():
+            i = int(outside.argmax())
+            bounds = f"{low[i]:g} to {high[i]:g}"
+            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {q[i]:g}")
+        self._state = np.concatenate([q, qd])
 
     @property
     def q(self) -> Array:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import cache
-from ..kernels.compiler import compile_object, host, load_object
+from ..kernels.compiler import host, load_object
 from ..kernels.kernel import content_of, sources_version
+from ..kernels.later import Later, Ready
 from ..kernels.straight import attributes, declarations, straight_text
 from ..kernels.trace import casadi
 from ..robot.model import Robot
@@ -29,11 +31,13 @@ _FORM = ctypes.CFUNCTYPE(
 
 
 class Loop:
-    """The compiled loop of one robot; `width` lanes are variants of one motion."""
+    """The compiled loop of one robot; `width` lanes are variants of one motion.
+
+    It is compiled in a thread; the first run waits for that.
+    """
 
     def __init__(self, robot: Robot, variety: Variety, width: int):
-        self.n, self.width, self.variety = robot.n, width, variety
-        self.bodies = Bodies.of(robot)
+        self.robot, self.n, self.width, self.variety = robot, robot.n, width, variety
         count = len(self.bodies.places) if variety.payload else 0
         self.places = Places(robot.n, 6 if variety.wrench else 0, count)
         calm = variety.policy == "consistent" and variety.follow == "velocity"
@@ -43,17 +47,31 @@ class Loop:
         if known is None:
             made = traces(robot, variety)
             text = _module(made, self.places, width, self.ahead, variety.policy)
-            code = compile_object(text)
             label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
-            cache.write(key, label | {"method": variety.policy}, code)
+            self._made: Later | Ready = Later(key, label | {"method": variety.policy}, text)
         else:
-            code = known[1]
-        engine = load_object(code)
-        self.scan = _FORM(engine.get_function_address("scan"))
-        self.step = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(
-            engine.get_function_address("step")
-        )
+            self._made = Ready(known[1])
         self.work = np.zeros(self.places.work_size(width, self.ahead) + 1)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The arm's bodies, which a payload changes."""
+        return Bodies.of(self.robot)
+
+    @cached_property
+    def _engine(self) -> Any:
+        return load_object(self._made.code())
+
+    @cached_property
+    def scan(self) -> Any:
+        """The loop as a C function (`scan.py`)."""
+        return _FORM(self._engine.get_function_address("scan"))
+
+    @cached_property
+    def step(self) -> Any:
+        """The loop with its arguments in an array."""
+        form = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+        return form(self._engine.get_function_address("step"))
 
     @classmethod
     def of(cls, robot: Robot, variety: Variety, width: int = 1) -> Loop:

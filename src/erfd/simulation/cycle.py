@@ -158,25 +158,36 @@ def traces(robot: Robot, variety: Variety) -> CycleTraces:
     ca = casadi()
     bodies = Bodies.of(robot)
     s = Symbols(robot, variety, bodies)
-    n = robot.n
     outside = [s.wrench, s.body, s.parameters]
     limit = torque_limit(robot, ca.DM(s.K) @ s.qd, s.p["torque_max"])
     note = [limit, _target(s)[1]]
-    sign = ca.if_else(s.r["load"] < 0, -1, 1)
-    none = ca.SX.zeros(n)
-
-    def function(name: str, inputs: list[Any], result: list[Any]) -> Any:
-        return ca.Function(name, inputs, [ca.cse(ca.densify(ca.vertcat(*result)))])
-
     printed = variety.policy == "printed"
     return CycleTraces(
-        function("cycle", [s.state, s.given, *outside], _printed(s) if printed else _cycle(s)),
-        function("note", [s.state, s.given, s.parameters], note),
-        function("setup", [s.state, s.body, s.parameters, s.row], _setup(s)),
-        function("start", [s.row], [none, none, none, none, sign, 0]),
-        function("round", [s.box, s.parameters, s.turn, s.single], _round(s)),
-        function("finish", [s.state, s.parameters, s.row, s.box, s.turn], _finish(s)),
+        _function("cycle", [s.state, s.given, *outside], _printed(s) if printed else _cycle(s)),
+        _function("note", [s.state, s.given, s.parameters], note),
+        *_box_functions(s),
     )
+
+
+def _function(name: str, inputs: list[Any], result: list[Any]) -> Any:
+    ca = casadi()
+    return ca.Function(name, inputs, [ca.cse(ca.densify(ca.vertcat(*result)))])
+
+
+def _box_functions(s: Symbols) -> tuple[Any, Any, Any, Any]:
+    """Set-up, start, round and finish; they are the same whatever is followed or pushed."""
+    key = ("box functions", s.variety.path, s.variety.payload)
+    if key not in s.robot.memo:
+        none = casadi().SX.zeros(s.n)
+        sign = casadi().if_else(s.r["load"] < 0, -1, 1)
+        s.robot.memo[key] = (
+            _function("setup", [s.state, s.body, s.parameters, s.row], _setup(s)),
+            _function("start", [s.row], [none, none, none, none, sign, 0]),
+            _function("round", [s.box, s.parameters, s.turn, s.single], _round(s)),
+            _function("finish", [s.state, s.parameters, s.row, s.box, s.turn], _finish(s)),
+        )
+    found: tuple[Any, Any, Any, Any] = s.robot.memo[key]
+    return found
 
 
 def _cycle(s: Symbols) -> list[Any]:

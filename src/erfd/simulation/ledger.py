@@ -178,6 +178,15 @@ def _geometry(robot: Robot, s: Symbols, q: Any, q_given: Any) -> dict[str, Any]:
     return {"pose": ca.vertcat(*flat), "apart": ca.vertcat(distance, sine, cosine)}
 
 
+def ledger_of(
+    robot: Robot, path: str, wrench: bool, payload: bool, *, compiled: bool = True
+) -> Any:
+    """`ledger` over rows, made once for a robot."""
+    key = ("ledger", path, wrench, payload)
+    make = partial(ledger, robot, path, wrench, payload)
+    return served(robot, key, make, "record", compiled=compiled)
+
+
 def keep(
     robot: Robot, path: str, rows: Array, asked: Array, wanted: Array, wrench: Array | None,
     ten: Array | None, fixed: Array,
@@ -186,18 +195,20 @@ def keep(
 
     `asked` (N, 2 n) is the given state, `wanted` (N, n), `wrench` (N, 6), `ten` (N, 10).
     """
-    n, bodies = robot.n, Bodies.of(robot)
-    key = ("ledger", path, wrench is not None, ten is not None)
+    n = robot.n
     near = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max()
-    run = served(robot, key, partial(ledger, robot, *key[1:]), "record", compiled=near)
+    run = ledger_of(robot, path, wrench is not None, ten is not None, compiled=bool(near))
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
+    size = run.sizes[5] if isinstance(run, Mapped) else run.numel_in(5)
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
         now = slice(first, last)
         loads = np.zeros(10) if ten is None else ten[now]
+        # without a payload the bodies are constants of the function
+        body = np.zeros(size) if ten is None else Bodies.of(robot).inputs(loads)
         before = rows[:1] if first == 0 else rows[:-1]
         inputs = (
             before[:, : 2 * n], rows[now, : 4 * n], asked[now], wanted[now],
-            np.zeros(6) if wrench is None else wrench[now], bodies.inputs(loads), loads, fixed,
+            np.zeros(6) if wrench is None else wrench[now], body, loads, fixed,
         )  # fmt: skip
         if isinstance(run, Mapped):
             run(*inputs, out=values[now])

@@ -12,6 +12,7 @@ from ..lirl import Schedule, interpret, parse
 from ..motion.inverse import all_solutions, closed_form
 from ..motion.moves import STAY, Move, PoseTarget, Step
 from ..motion.planner import plan
+from ..simulation.ahead import begin
 from .program import Verification
 from .trial import Motion, Trial
 
@@ -29,9 +30,9 @@ MARGIN = 0.1
 class Advice:
     """`override` and `per_move` are the largest feasible speeds as parts of the programmed ones.
 
-    None is: at no speed that was tried. `configs` are CONFIG numbers with which the program passes
-    (only looked for if it does not), `margin` a sentence, `achievable_seconds` when the arm arrives
-    if it may catch up.
+    None is: at no speed that was tried, or out of reach at any. `configs` are CONFIG numbers with
+    which the program passes (only looked for if it does not), `margin` a sentence,
+    `achievable_seconds` when the arm arrives if it may catch up, None if never.
     """
 
     override: float | None
@@ -50,13 +51,20 @@ def advise(
     """Try the program at other speeds, with other branches, payloads and friction."""
     motion = Motion(found.robot, found.plan.trajectory, found.payloads, found.wrench)
     tell(0.0, "speeds")
-    override = largest(lambda speed: motion.try_it(speed=speed))
+    loaded = set(found.payloads) != {None}
+    if not found.run.feasible:  # `arrival` follows the position
+        begin(found.robot, wrench=found.wrench is not None, payload=loaded, follow="position")
+    astray = {failure.line for failure in found.plan.failures}  # no speed brings these in reach
+    override = None if astray else largest(lambda speed: motion.try_it(speed=speed))
     per_move: list[float | None] = []
     starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
     for k, report in enumerate(found.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
+            continue
+        if report.move.line in astray:
+            per_move.append(None)
             continue
         per_move.append(largest(partial(_part, motion, first, last)))
         tell(0.1 + 0.5 * k / len(found.moves), "speeds")
@@ -73,21 +81,21 @@ def _part(motion: Motion, first: int, last: int, speed: float) -> Trial:
 def largest(attempt: Callable[[float], Trial]) -> float | None:
     """The largest speed that is feasible, None if even the slowest is not."""
     low, high = SLOWEST, FASTEST
-    if attempt(1.0).feasible:
+    passed = attempt(1.0).feasible
+    if passed:
+        if attempt(FASTEST).feasible:
+            return FASTEST
         low = 1.0
     else:
         high = 1.0
-        if not attempt(low).feasible:
-            return None
-    if high == FASTEST and attempt(FASTEST).feasible:
-        return FASTEST
     while high - low > FINE:
         middle = (low + high) / 2
         if attempt(middle).feasible:
-            low = middle
+            low, passed = middle, True
         else:
             high = middle
-    return low
+    # the slowest motion is the longest by far: it is tried only if no faster one passed
+    return low if passed or attempt(low).feasible else None
 
 
 def margin(found: Verification, motion: Motion) -> str:
@@ -110,6 +118,8 @@ def margin(found: Verification, motion: Motion) -> str:
 
 def arrival(found: Verification, motion: Motion) -> float | None:
     """When the arm is where the program ends (s), catching up within its limits; None: never."""
+    if found.plan.failures:
+        return None
     if found.run.feasible:
         return found.seconds
     dt, n = motion.trajectory.dt, found.robot.n
@@ -127,7 +137,7 @@ def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, .
     robot = found.robot
     if not closed_form(robot):  # such an arm has no CONFIG
         return ()
-    program = parse(found.text)
+    program = found.program or parse(found.text)
     prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
 
     def steps() -> list[Step]:

@@ -58,7 +58,7 @@ def report_page(
     if found.run.events or found.plan.failures or found.contacts:
         lines = [f"line {f.line}: {f.sentence}" for f in found.plan.failures]
         lines += [f"line {found.line_at(e.start)}: {e}" for e in found.run.events]
-        body += ["<h2>What fails</h2>", _list([*lines, *found.contacts])]
+        body += ["<h2>What fails</h2>", _list([*lines, *map(str, found.contacts)])]
     if found.warnings:
         body += ["<h2>Worth knowing</h2>", _list(f"line {n}: {s}" for n, s in found.warnings)]
     if found.smallest_clearance:

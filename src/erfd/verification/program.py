@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +13,19 @@ from ..errors import InputError
 from ..lirl import Schedule, interpret
 from ..lirl.check import checked
 from ..lirl.messages import Mistake
+from ..lirl.syntax import Program
 from ..motion.plan import Plan, PlannedMove
 from ..motion.planner import plan
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
 from ..simulation.achieve import achievable
+from ..simulation.ahead import begin
 from ..simulation.events import Event
 from ..simulation.record import Run
+
+if TYPE_CHECKING:
+    from ..cell.clearance import Clearance, Contact
 
 Array = NDArray[np.float64]
 Tell = Callable[[float, str], None]
@@ -56,8 +61,9 @@ class Verification:
     moves: tuple[MoveReport, ...]
     warnings: tuple[tuple[int, str], ...]
     wrench: tuple[float, ...] | None = None
-    contacts: tuple[str, ...] = ()
-    smallest_clearance: str = ""
+    clearance: Clearance | None = None
+    contacts: tuple[Contact, ...] = ()
+    program: Program | None = None
 
     @property
     def feasible(self) -> bool:
@@ -84,7 +90,7 @@ class Verification:
             worst = max(self.run.events, key=lambda event: event.missing)
             many = f" (and {len(self.run.events) - 1} more)" if len(self.run.events) > 1 else ""
             reasons.append(f"line {self.line_at(worst.start)}: {worst}{many}")
-        reasons += self.contacts[:1]
+        reasons += map(str, self.contacts[:1])
         return "not feasible: " + "; ".join(reasons)
 
     def line_at(self, time: float) -> int:
@@ -92,6 +98,17 @@ class Verification:
         t = self.run["t"]
         k = min(int(np.searchsorted(t, time + 1e-9, side="right")), len(t) - 1)
         return int(self.plan.lines[k])
+
+    @property
+    def smallest_clearance(self) -> str:
+        """How near the robot comes to the cell, where and when; empty if there is nothing."""
+        near = self.clearance
+        if near is None or not np.isfinite(near.distances).any():
+            return ""
+        k = int(near.distances.argmin())
+        link, thing = near.pairs[k]
+        where = f"between {near.links[link]} and {near.things[thing]} at {self.run['t'][k]:.2f} s"
+        return f"{1000 * near.distances[k]:.1f} mm {where}"
 
     @property
     def bad_lines(self) -> tuple[int, ...]:
@@ -132,6 +149,8 @@ def verify(
     tell(0.0, "reading")
     program, mistakes = checked(text, robot)
     tell(0.1, "planning")
+    loaded = payload is not None or "payload" in text.lower()  # a guess, at worst too much is made
+    begin(robot, wrench=push is not None, payload=loaded)
     steps = interpret(
         program,
         robot_name=robot.name,
@@ -146,11 +165,17 @@ def verify(
     tell(0.4, "running")
     run = achievable(robot, planned.trajectory, wrench=push, payload=list(planned.payloads))
     tell(0.7, "looking")
-    contacts, smallest = _clearance(robot, cell, run) if cell is not None else ((), "")
+    near = None
+    if cell is not None:
+        from ..cell.clearance import clearance
+
+        near = clearance(
+            robot, cell, run["q"], progress=lambda part: tell(0.7 + 0.3 * part, "clearance")
+        )
     return Verification(
         robot, text, name, planned, run, _reports(planned, run),
         _warnings(robot, planned, run, mistakes), None if push is None else tuple(push.tolist()),
-        contacts, smallest,
+        near, () if near is None else near.contacts(run["t"]), program=program,
     )  # fmt: skip
 
 
@@ -204,20 +229,9 @@ def _warnings(
         ):  # fmt: skip
             k = int(room.argmin())
             if room[k] < NEAR_LIMIT:
-                left = f"{np.degrees(room[k]):.1f} deg" if joint.revolute else f"{room[k]:.3f} m"
-                sentence = f"joint {i + 1} comes within {left} of its {name} limit"
+                size = abs(room[k])
+                left = f"{np.degrees(size):.1f} deg" if joint.revolute else f"{size:.3f} m"
+                near = f"comes within {left} of" if room[k] > -1e-9 else f"goes {left} beyond"
+                sentence = f"joint {i + 1} {near} its {name} limit"
                 found.append((int(planned.lines[k]), sentence))
     return tuple(sorted(set(found)))
-
-
-def _clearance(robot: Robot, cell: Any, run: Run) -> tuple[tuple[str, ...], str]:
-    from ..cell.clearance import clearance
-
-    found = clearance(robot, cell, run["q"])
-    touching = tuple(str(contact) for contact in found.contacts(run["t"]))
-    if not np.isfinite(found.distances).any():
-        return touching, ""
-    k = int(np.nanargmin(found.distances))
-    link, thing = found.pairs[k]
-    where = f"between {found.links[link]} and {found.things[thing]} at {run['t'][k]:.2f} s"
-    return touching, f"{1000 * found.distances[k]:.1f} mm {where}"

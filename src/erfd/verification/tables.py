@@ -25,7 +25,9 @@ def percent(part: float | None) -> str:
 def advice_lines(found: Verification, advice: Advice) -> list[str]:
     """What to do about it, one sentence a line."""
     lines = []
-    if advice.override is None:
+    if found.plan.failures:
+        lines.append("no speed override helps: what is out of reach stays so")
+    elif advice.override is None:
         lines.append("no speed override makes the program feasible")
     elif found.feasible:
         lines.append(f"feasible up to a speed override of {percent(advice.override)}")
@@ -36,7 +38,9 @@ def advice_lines(found: Verification, advice: Advice) -> list[str]:
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"
         )
-    if advice.achievable_seconds is None:
+    if found.plan.failures:
+        pass  # when it would arrive means nothing
+    elif advice.achievable_seconds is None:
         lines.append("the arm would not arrive at the end of the program")
     elif not found.run.feasible:
         late = advice.achievable_seconds - found.seconds
@@ -123,7 +127,7 @@ def verification_data(found: Verification, advice: Advice | None) -> dict[str, A
             for failure in found.plan.failures
         ],
         "warnings": [{"line": line, "sentence": text} for line, text in found.warnings],
-        "contacts": list(found.contacts),
+        "contacts": [str(contact) for contact in found.contacts],
         "smallest_clearance": found.smallest_clearance,
     }
     if advice is not None:

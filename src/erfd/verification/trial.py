@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..motion.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
-from ..simulation.achieve import cycles, prepared
+from ..simulation.achieve import Achiever, cycles, per_point
 from ..simulation.compiled import columns, parameter_rows
 
 Array = NDArray[np.float64]
@@ -20,16 +20,31 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """How a motion went: feasible or not, and the motors' torque peaks as parts of the limits."""
+    """How a motion went: rows as in `simulation.cycle`, (N, ..), of an arm with n joints."""
 
-    feasible: bool
-    use: Array
     rows: Array
+    n: int
+
+    @property
+    def feasible(self) -> bool:
+        """Whether no motor saturated and no limit bent the motion."""
+        found = columns(self.rows, self.n, "consistent")
+        return not found["side"].any() and not found["clipped"].any()
+
+    @property
+    def use(self) -> Array:
+        """The motors' torque peaks as parts of their limits, (n,)."""
+        found = columns(self.rows[1:], self.n, "consistent")
+        limit = np.where(found["limit"] > 0, found["limit"], np.inf)
+        return np.asarray((np.abs(found["torque"]) / limit).max(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A planned motion, to be tried at other speeds, with other loads and friction."""
+    """A planned motion, to be tried at other speeds, with other loads and friction.
+
+    What the trials share is worked out once: there are a hundred of them in an advice.
+    """
 
     robot: Robot
     trajectory: Trajectory
@@ -57,27 +72,34 @@ class Motion:
         standing = round(rest / dt)
         if standing:
             q = np.vstack([q, np.repeat(q[-1:], standing, axis=0)])
-        t = dt * np.arange(len(q))
         carried: list[Payload | None] = [None] * len(q)
         if self._loaded:
             nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.payloads) - 1)
             carried = [_scaled(self.payloads[k], load) for k in nearest]
             carried += carried[-1:] * standing
-        given = Trajectory(t, q)
-        planner, loads, held = prepared(
-            self.robot, given, "consistent", follow, "virtual-work", self.wrench, carried,
-            np.clip(q[0], *self._bounds), rate,
-        )  # fmt: skip
-        if friction != 1.0:
-            values = dict(planner.values)
+        asked = np.zeros((len(q), 2 * self.robot.n))
+        asked[:, : self.robot.n] = q
+        asked[1:, self.robot.n :] = np.diff(q, axis=0) / dt
+        planner = self._planner(follow, friction)
+        planner.restart(np.clip(q[0], *self._bounds), rate)
+        loads = per_point("wrench", self.wrench, len(q))
+        return Trial(cycles(planner, asked, loads, carried)[:, :, 0], self.robot.n)
+
+    def _planner(self, follow: str, friction: float) -> Achiever:
+        """Algorithm 1 for these trials, made once."""
+        if (follow, friction) not in self._planners:
+            q0 = np.clip(self.trajectory.q[0], *self._bounds)
+            made = Achiever(self.robot, self.trajectory.dt, follow=follow, q0=q0)
+            values = dict(made.values)
             for name in ("load_friction", "coulomb", "viscous"):
                 values[name] = friction * values[name]
-            planner.parameters = parameter_rows(values, dt, self.robot.n, 1)
-        rows = cycles(planner, np.hstack([given.q, given.qd]), loads, held)[:, :, 0]
-        found = columns(rows, self.robot.n, "consistent")
-        good = not found["side"].any() and not found["clipped"].any()
-        limit = np.where(found["limit"][1:] > 0, found["limit"][1:], np.inf)
-        return Trial(good, (np.abs(found["torque"][1:]) / limit).max(axis=0), rows)
+            made.parameters = parameter_rows(values, made.dt, self.robot.n, 1)
+            self._planners[follow, friction] = made
+        return self._planners[follow, friction]
+
+    @cached_property
+    def _planners(self) -> dict[tuple[str, float], Achiever]:
+        return {}
 
     @cached_property
     def _loaded(self) -> bool:

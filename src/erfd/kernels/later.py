@@ -1,0 +1,51 @@
+"""Machine code that is compiled while other work goes on."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from . import cache
+from .compiler import compile_object
+
+
+class Later:
+    """LLVM assembly that a thread compiles and keeps on disk; `code()` waits for it.
+
+    LLVM does not need the interpreter's lock, so that the caller loses no time until then. The
+    thread is no daemon: a process that ends must not take LLVM's memory away from it.
+    """
+
+    def __init__(self, key: str, header: dict[str, Any], text: str, effort: int = 2):
+        self._known = key, header
+        self._code = b""
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(
+            target=self._compile, args=(text, effort), name="erfd-compiler"
+        )
+        self._thread.start()
+
+    def _compile(self, text: str, effort: int) -> None:
+        try:
+            self._code = compile_object(text, effort)
+            cache.write(*self._known, self._code)
+        except BaseException as error:  # it must reach who needs the code
+            self._error = error
+
+    def code(self) -> bytes:
+        """The object file."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._code
+
+
+class Ready:
+    """Machine code that is there already."""
+
+    def __init__(self, code: bytes):
+        self._code = code
+
+    def code(self) -> bytes:
+        """The object file."""
+        return self._code
