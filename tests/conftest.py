@@ -1,6 +1,8 @@
 """The formulations are tested over NumPy; tests of kernels compile, into a cache of their own.
 
 Without this every random arm of every law would be compiled for every method.
+
+ERFD_EXAMPLES=50 tries every law of Hypothesis on 50 times as many examples (make soak).
 """
 
 import os
@@ -13,8 +15,20 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # workers share the cache of who st
     os.environ["ERFD_CACHE_DIR"] = _CACHE.name
 
 import pytest
+from hypothesis import settings
 
 import erfd
+
+MORE = int(os.environ.get("ERFD_EXAMPLES", "1"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Multiply the number of examples of each law, whatever its own settings say."""
+    asked = "_hypothesis_internal_use_settings"  # where Hypothesis keeps them; it has no other way
+    for test in {id(f): f for f in (getattr(i, "obj", None) for i in items)}.values():
+        if MORE > 1 and hasattr(test, "hypothesis"):
+            own = getattr(test, asked, None) or settings.default
+            setattr(test, asked, settings(own, max_examples=MORE * own.max_examples))
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ class Planner:
         self._start_given = q0 is not None
         q = _start(robot, q0)
         self._chain = Assembly(robot, self.tool, q, self._log, self._stop)
-        self._q, self._poses = [q[None]], [tool_frame(robot, q, self.tool)[None]]
+        self._q, self._poses = [q[None]], [np.eye(4)[None]]  # whose tool it is the end tells
         self._places: list[NDArray[np.intp]] = []
         self._count = 1  # samples so far
         self._payloads: list[tuple[int, Payload | None]] = []
@@ -99,9 +99,11 @@ class Planner:
             self._enter(PlannedMove("wait", 0, "", 0.0, self.dt), self.tool)
         if self._count == 1:  # a trajectory has two points at least
             self._hold(1)
+            self._log.describe(-1, start=0.0, end=self.dt)
         q, poses = np.concatenate(self._q), np.concatenate(self._poses)
         place = np.concatenate([self._places[0][:1], *self._places])
-        moves = _measured(self._log.moves, place, poses, self.dt)
+        poses[0] = tool_frame(self.robot, q[0], self._log.tools[place[0]])
+        moves = _measured(self.robot, self._log, place, q, poses, self.dt)
         payloads: list[Payload | None] = [None] * self._count
         for first, payload in self._payloads:
             k = int(np.searchsorted(place, first, side="left"))
@@ -130,8 +132,6 @@ class Planner:
     def _enter(self, move: PlannedMove, tool: Pose) -> None:
         self._log.moves.append(move)
         self._log.tools.append(tool)
-        if len(self._log.moves) == 1:
-            self._poses[0] = tool_frame(self.robot, self._q[0][0], tool)[None]
 
     def _stop(self) -> None:
         """Run the chain so far to its end."""
@@ -143,7 +143,7 @@ class Planner:
             start, end = self._time + span.start, self._time + span.end
             self._log.describe(place, start=start, end=end, peak_speed=span.speed)
         self._append(ran.q, ran.poses, ran.place)
-        self._chain.q = ran.q[-1]
+        self._chain.settle(ran.q[-1])
         self._log.notes += ran.notes
         self._log.failures += ran.failures
 
@@ -196,17 +196,20 @@ def _start(robot: Robot, q0: ArrayLike | None) -> Array:
 
 
 def _measured(
-    moves: list[PlannedMove], place: NDArray[np.intp], poses: Array, dt: float
+    robot: Robot, log: Log, place: NDArray[np.intp], q: Array, poses: Array, dt: float
 ) -> list[PlannedMove]:
     """Moves with what their samples show: the way, turn and largest speed of the tool in a ptp."""
     result: list[PlannedMove] = []
-    for k, move in enumerate(moves):
+    for k, move in enumerate(log.moves):
         if move.start < 0:  # nothing moved
             end = result[-1].end if result else 0.0
             move = replace(move, start=end, end=end)
         first, last = (int(i) for i in np.searchsorted(place, [k, k + 1]))
         if move.kind == "ptp" and last > first:
             own = poses[max(first - 1, 0) : last]
+            if first > 0 and log.tools[place[first - 1]] != log.tools[k]:  # from where it starts
+                start = tool_frame(robot, q[first - 1], log.tools[k])
+                own = np.concatenate([start[None], own[1:]])
             steps = np.linalg.norm(np.diff(own[:, :3, 3], axis=0), axis=1)
             turn = rotation_vector(own[0, :3, :3].T @ own[-1, :3, :3])
             move = replace(

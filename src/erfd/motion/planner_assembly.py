@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .moves import STAY, JointIncrement, JointTarget, Move, Target
+from .moves import STAY, Increment, JointIncrement, JointTarget, Move, Target
 from .orientation import rotation_vector
 from .path_course import Stretch
 from .plan import Failure, Note, PlannedMove
@@ -46,6 +46,11 @@ class Log:
         self.notes.append(Note(move.line, kind, said, value))
 
 
+def _redundant(n: int) -> bool:
+    """Whether n joints are more than a pose asks for (a position, below six joints)."""
+    return n > 6 or 3 < n < 6
+
+
 class Assembly:
     """The chain that is being put together, from joint positions `q` (n,) on.
 
@@ -63,13 +68,14 @@ class Assembly:
         self._junctions: list[Junction] = []
         self._last: Move | None = None  # the move that the next one may be blended with
         self._place = 0  # of that move
+        self._idle: list[int] = []  # moves without motion after it
         self._held = False  # a move without motion, which stops
 
     def legs(self) -> list[Leg]:
         """The chain, which begins anew."""
         self._close_row()
         legs, self._legs = self._legs, []
-        self._last, self._held = None, False
+        self._last, self._held, self._idle = None, False, []
         return legs
 
     def frame(self, tool: Pose) -> Array:
@@ -77,6 +83,26 @@ class Assembly:
         if self._pose is None or self.hand != tool:
             self._pose, self.hand = tool_frame(self.robot, self.arrival(), tool), tool
         return self._pose
+
+    def settle(self, q: Array) -> None:
+        """The chain has been run; the robot stands at joint positions `q` (n,)."""
+        self.q = q
+        if self._pose is not None:
+            self._pose = self._turned(self._pose, q, self.hand)
+
+    def _turned(self, pose: Array, q: Array, tool: Pose) -> Array:
+        """The pose, which arms with few joints only reach in its position: turned as they turn."""
+        if self.robot.n >= 6:
+            return pose
+        result = pose.copy()
+        result[:3, :3] = tool_frame(self.robot, q, tool)[:3, :3]
+        return result
+
+    def _here(self, move: Move, tool: Pose) -> Array:
+        """Where a move starts; how the tool is turned there matters if it steps in tool axes."""
+        pose = self.frame(tool)
+        steps = any(isinstance(t, Increment) and t.reference == "tool" for t in move.targets)
+        return self._turned(pose, self.arrival(), tool) if self._row and steps else pose
 
     def arrival(self) -> Array:
         """The joint positions at the end of the chain."""
@@ -104,7 +130,7 @@ class Assembly:
             return ""
         if move.kind != "ptp" and self.hand != tool:
             return "the next move has another tool"
-        if self.robot.n > 6 and (move.kind == "ptp" or self._row[-1][1].c_ptp):
+        if _redundant(self.robot.n) and (move.kind == "ptp" or self._row[-1][1].c_ptp):
             return "where a redundant arm arrives is only known when it is there"
         return ""
 
@@ -114,7 +140,7 @@ class Assembly:
         start = self.arrival()
         end = self._aim(move, start, tool)
         if np.abs(end - start).max() < THERE:
-            self._stay(move)
+            self._stay(place, move)
             return
         found = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
         if found.missing:
@@ -133,7 +159,7 @@ class Assembly:
             failure = beyond(self.robot, move, end)
             self._pose, self.hand = None, tool
         else:
-            here = self.frame(tool)
+            here = self._here(move, tool)
             aim = goal(target, move.frame, here, self._pose_at(tool))
             pose = here.copy()
             pose[:3, 3] = aim.position
@@ -142,7 +168,7 @@ class Assembly:
             if aim.config == STAY and np.abs(pose - here).max() < THERE:
                 return q
             end, failure = reach(self.robot, move, pose, q, aim.config, tool)
-            self._pose, self.hand = pose, tool
+            self._pose, self.hand = self._turned(pose, end, tool), tool
         if failure is not None:
             self.log.failures.append(failure)
         return end
@@ -150,13 +176,13 @@ class Assembly:
     # Paths
 
     def _add_path(self, place: int, move: Move, tool: Pose) -> None:
-        start = self.frame(tool)
+        start = self._here(move, tool)
         aims = [goal(t, move.frame, start, self._pose_at(tool)) for t in move.targets]
         built = build(move, start, aims[0] if len(aims) == 2 else None, aims[-1])
         self.log.notes += built.notes
         self.log.failures += built.failures
         if built.stretch is None:
-            self._stay(move)
+            self._stay(place, move)
             return
         self._describe(place, built, start)
         if not self._row:
@@ -209,9 +235,11 @@ class Assembly:
 
     def _keep(self, place: int, move: Move) -> None:
         self._last, self._place, self._held = move, place, False
+        self._idle = []
 
-    def _stay(self, move: Move) -> None:
+    def _stay(self, place: int, move: Move) -> None:
         self.log.note(move, "no motion", "the robot is there already")
+        self._idle.append(place)
         self._held = self._held or not blends(move)
 
     def _join(self, junction: Junction) -> None:
@@ -227,3 +255,5 @@ class Assembly:
         self.log.describe(
             self._place, corner=junction.corner, blend=junction.blend, reach=junction.reach
         )
+        for place in self._idle:  # passed in the same way
+            self.log.describe(place, blend=junction.blend)

@@ -127,6 +127,7 @@ def run(robot: Robot, legs: list[Leg], dt: float, room: int) -> Ran:
     q, poses = np.empty((count, robot.n)), np.empty((count, 4, 4))
     ran = Ran(q, poses, np.empty(count, dtype=np.intp), {}, [], [])
     done = 0  # samples that the leg before has to itself, or shares
+    held = np.empty(count, dtype=np.intp)  # the leg whose tool a sample's frame is of
     for i, timed in enumerate(chain):
         leg = timed.leg
         last = i == len(chain) - 1
@@ -142,12 +143,17 @@ def run(robot: Robot, legs: list[Leg], dt: float, room: int) -> Ran:
             poses[first : first + both] = tool_frame(robot, q[first : first + both], leg.tool)
         q[first + both : until] = found.q[both:]
         poses[first + both : until] = found.poses[both:]
-        done = until
-        ran.notes.extend(_steps(timed, stretch))
+        done, held[first:until] = until, i
+        ran.notes.extend(_steps(timed, stretch, dt))
         ran.spans.update(_spans(timed, stretch))
     bounds = np.array([span.end for span in ran.spans.values()]) / stretch
     k = np.searchsorted(bounds[:-1], times - 1e-12, side="left")
     ran.place[:] = np.array(list(ran.spans))[k]
+    owner = np.repeat(np.arange(len(legs)), [len(leg.places) for leg in legs])[k]
+    for i in np.unique(owner[owner != held]).tolist():  # shared, and of the leg before
+        rows = np.flatnonzero((owner == i) & (held != i))
+        if any(legs[other].tool != legs[i].tool for other in set(held[rows].tolist())):
+            poses[rows] = tool_frame(robot, q[rows], legs[i].tool)
     return ran
 
 
@@ -232,17 +238,24 @@ def _spans(timed: Timed, stretch: float) -> dict[int, Span]:
     }
 
 
-def _steps(timed: Timed, stretch: float) -> list[Note]:
-    """Notes on the velocity steps at small corners (erratum 21)."""
+def _steps(timed: Timed, stretch: float, dt: float) -> list[Note]:
+    """Notes on velocity steps: at small corners (erratum 21), and at those rounded in a cycle."""
     leg, law = timed.leg, timed.law
     notes: list[Note] = []
     if isinstance(leg, PtpLeg):
         return notes
-    speeds = law.rate(law.time_of(leg.course.ends)).tolist()
-    for i, junction in enumerate(leg.junctions):
-        if junction.kind == "pass" and junction.corner > NO_CORNER:
-            step = 2 * speeds[i] / stretch * math.sin(junction.corner / 2)
-            corner = f"a corner of {math.degrees(junction.corner):.2f} deg"
-            said = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
-            notes.append(Note(leg.moves[i].line, "corner", said, step))
+    speeds = law.rate(law.time_of(leg.course.ends)) / stretch
+    rounded = {piece.index: piece for piece in leg.course.pieces if piece.corner is not None}
+    for i, (junction, speed) in enumerate(zip(leg.junctions, speeds.tolist(), strict=False)):
+        step = 2 * speed * math.sin(junction.corner / 2)
+        corner = f"a corner of {math.degrees(junction.corner):.2f} deg"
+        if junction.corner <= NO_CORNER:
+            continue
+        if i in rounded:
+            piece = rounded[i]
+            if piece.length > 2 * speed * dt or step <= piece.acc * dt:  # a ramp may be as steep
+                continue
+            corner += f", rounded within {1000 * junction.reach:.2g} mm,"
+        said = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
+        notes.append(Note(leg.moves[i].line, "corner", said, step))
     return notes

@@ -16,7 +16,7 @@ from .inverse_error import amount
 from .moves import STAY, Move, PoseTarget
 from .path_course import Course
 from .plan import Failure, Note
-from .planner_targets import names
+from .planner_targets import names, tool_frame
 from .ptp import Axes
 
 Array = NDArray[np.float64]
@@ -111,7 +111,9 @@ def track(
     if lost:  # from there on the branch need not be the one that is meant
         bad[min(lost) + 1 :] = found.missed[min(lost) + 1 :]
     if bad.any():
-        failures = _failures(robot, course, moves, on_way, found, bad[: len(poses)], marks, rows)
+        well = _starts_well(robot, course, q0, tool)
+        own = bad[: len(poses)]
+        failures = _failures(robot, course, moves, on_way, found, own, marks, rows, well)
         failures += [
             _failure(robot, moves[i], "target", names(moves[i])[-1], found, k)
             for k, i in enumerate(corners, len(poses))
@@ -148,15 +150,18 @@ def _failures(
     bad: NDArray[np.bool_],
     marks: list[Mark],
     rows: list[int],
+    starts_well: bool,
 ) -> list[Failure]:
-    """One failure for each target out of reach; one for a move if only its path is."""
+    """One failure for each target out of reach; one for a move if only its path is.
+
+    A path that does not start well has its failure where it starts: at the target before.
+    """
     result: list[Failure] = []
     owner = np.searchsorted(course.ends[:-1], ways, side="left")
     by_move: dict[int, list[tuple[Mark, int]]] = {}
     for mark, k in zip(marks, rows, strict=True):
         if bad[k]:
             by_move.setdefault(mark.index, []).append((mark, k))
-    starts_well = not bad[0]
     for i, move in enumerate(moves):
         own_marks = by_move.get(i, [])
         for mark, k in own_marks:
@@ -169,6 +174,17 @@ def _failures(
             result.append(_failure(robot, move, "path", names(move)[-1], found, k))
         starts_well = not any(mark.part == -1 for mark, _ in own_marks)
     return result
+
+
+def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:
+    """Whether the tool is where the course begins, and the joints within their limits."""
+    first = course.stretches[0]
+    here, axes = tool_frame(robot, q0, tool), Axes.of(robot)
+    gaps = [here[:3, 3] - first.curve.start]
+    if robot.n >= 6:  # others reach the position, whatever the orientation
+        gaps.append((here[:3, :3] - first.orientation.start).ravel())
+    inside = (np.maximum(axes.low - q0, q0 - axes.high) <= TOO_FAR).all()
+    return bool(inside) and float(np.abs(np.concatenate(gaps)).max()) < ANOTHER_BRANCH
 
 
 def _failure(robot: Robot, move: Move, kind: str, name: str, found: Followed, k: int) -> Failure:

@@ -116,6 +116,11 @@ def check(move: Move, n: int) -> None:
         require(SMALLEST <= value <= 1, name, f"a part from {SMALLEST:g} to 1", value)
     if move.c_cp is not None:
         require(0 <= move.c_cp < math.inf, "c_cp", "a distance >= 0", move.c_cp)
+    for name in ("tool", "frame"):
+        placed: Pose | None = getattr(move, name)
+        if placed is not None:
+            near = all(abs(x) <= LARGEST for x in placed.xyz)
+            require(near, name, f"a position within {LARGEST:g} m", placed.xyz)
     require(move.c_ori in ("o_var", "o_pco", "o_pvo"), "c_ori", "o_var, o_pco, o_pvo", move.c_ori)
     for target in move.targets:
         if isinstance(target, JointTarget | JointIncrement):

@@ -122,6 +122,9 @@ def along(
         met = (2 * acc * brake * length + brake * w0 + acc * w1) / (acc + brake)
         peak = max(min(speed * speed, met), w0, w1)
         v0, v1, top = math.sqrt(w0), math.sqrt(w1), math.sqrt(peak)
+        if top == 0.0:  # so short that its square of speed is none: it takes no time
+            here += length
+            continue
         up, down = (peak - w0) / (2 * acc), (peak - w1) / (2 * brake)
         cruise = max(length - up - down, 0.0)
         phases += [

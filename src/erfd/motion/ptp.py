@@ -93,9 +93,10 @@ def pace(axes: Axes, way: Array, speed_ptp: float, acc_ptp: float) -> Pace:
 
 
 def _parts(limits: Array, sizes: Array) -> Array:
-    """limits / sizes, infinite where nothing moves."""
+    """limits / sizes, infinite where nothing moves, or hardly anything."""
     parts = np.full(len(sizes), math.inf)
-    np.divide(limits, sizes, out=parts, where=sizes > 0)
+    with np.errstate(over="ignore"):
+        np.divide(limits, sizes, out=parts, where=sizes > 0)
     return parts
 
 
