@@ -19,8 +19,8 @@ demo: $(STAMP)
 
 # what draws in a browser needs the processor for itself
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/test_studio_browser.py
-	$(BIN)/python -m pytest tests/test_studio_browser.py
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore-glob 'tests/test_studio_browser*'
+	$(BIN)/python -m pytest tests/test_studio_browser*.py
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -47,7 +47,8 @@ soak: $(STAMP)
 	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
 	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
 	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py tests/test_inverse_numeric.py
-	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py
+	ERFD_EXAMPLES=50 $(BIN)/python -m pytest $(wildcard tests/test_planner*.py) tests/test_motion_path.py tests/test_motion_profile.py
+	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py tests/test_studio_soak.py
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
 
 clean:

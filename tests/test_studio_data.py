@@ -1,8 +1,6 @@
-"""What the page is fed with: decimated curves, packets, felt loads, kept runs, texts."""
+"""What the page is fed with: decimated curves, packets, felt loads, kept runs."""
 
-import ast
 import json
-import string
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +24,9 @@ from erfd.studio.phrases import event_text, verdict
 from erfd.studio.shown import Shown
 from erfd.studio.store import About, Store
 from erfd.studio.teach import joint_text, move_text, target_text, typed_pose
-from erfd.studio.texts import LANGUAGES, Words, catalogue
+from erfd.studio.texts import LANGUAGES, Words
 
 LOLA = erfd.load("lola15")
-STUDIO = Path(erfd.__file__).parent / "studio"
 
 
 def motion(seconds: float, dt: float = 0.01) -> erfd.Trajectory:
@@ -170,9 +167,24 @@ def test_the_load_is_the_second_derivative_of_the_tool():
     np.testing.assert_allclose(felt_load(LOLA, q, qd, qdd), expected, atol=1e-5)
 
 
-def test_the_force_is_found_again(kept):
-    shown = Shown(kept.path, About("", "x", "", "", True, 0.0, 0))
-    rows = np.arange(1, len(kept))
+def shown_run(run: Run, path: Path) -> Shown:
+    write_parquet(run, path)
+    return Shown(path, About("", "x", "", "", True, 0.0, 0))
+
+
+def test_a_force_over_time_is_shown_as_it_was(tmp_path):
+    way = motion(0.9)
+    push = np.zeros((len(way), 6))
+    push[:, 2] = 200 * np.sin(np.linspace(0, np.pi, len(way)))
+    shown = shown_run(erfd.achievable(LOLA, way, wrench=push), tmp_path / "run.parquet")
+    np.testing.assert_array_equal(shown.force(np.arange(len(way))), push[:, :3])
+    assert shown.force_max == push.max()
+
+
+def test_a_force_that_is_not_told_is_found_again(run, tmp_path):
+    data = {name: run[name] for name in run.data if name != "wrench"}
+    shown = shown_run(Run(LOLA, data, run.events), tmp_path / "run.parquet")
+    rows = np.arange(1, len(run))
     found = shown.force(rows)
     away = np.abs(found - [100.0, 100.0, -150.0]).max(axis=1)
     # exact but near singular positions, where joint torques do not tell
@@ -235,44 +247,6 @@ def test_what_is_not_finished_is_not_listed(tmp_path):
     assert list(tmp_path.iterdir()) == []
     store.drop(Path("/tmp"))  # not its own: left alone
     assert Path("/tmp").exists()
-
-
-def test_every_text_is_there_in_every_language():
-    for key, entry in catalogue().items():
-        assert set(entry) == set(LANGUAGES), key
-        fields = {
-            tuple(sorted(f for _, f, *_ in string.Formatter().parse(text) if f))
-            for text in entry.values()
-        }
-        assert len(fields) == 1, f"{key}: other names in braces"
-        assert all(text.strip() for text in entry.values()), key
-
-
-def test_every_key_of_the_code_is_in_the_catalogue_and_the_other_way_round():
-    used, prefixes = set(), set()
-    for path in STUDIO.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                used.add(node.value)
-            elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
-                prefixes.add(node.values[0].value)
-            elif isinstance(node, ast.Call):
-                name = node.func
-                direct = isinstance(name, ast.Name) and name.id == "words"
-                of_bench = isinstance(name, ast.Attribute) and name.attr == "words"
-                if (direct or of_bench) and isinstance(node.args[0], ast.Constant):
-                    assert node.args[0].value in catalogue(), f"{path.name}: {node.args[0].value}"
-    starts = {p for p in prefixes if p.endswith("_")} | {
-        "kind_",
-        "cause_",
-        "mode_",
-        "connection_",
-        "stage_",
-    }
-    unused = {
-        key for key in catalogue() if key not in used and not any(map(key.startswith, starts))
-    }
-    assert not unused
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -53,6 +53,8 @@ class Hub:
     events: deque[str] = field(default_factory=lambda: deque(maxlen=EVENTS))
     ring: list[Sample] = field(default_factory=list)
     size: int = 0
+    _frames: dict[str, tuple[int, int, int, str | bytes]] = field(default_factory=dict)
+    """The last frame of each form: first and last sample that were asked for, the next, bytes."""
 
     def __post_init__(self) -> None:
         self.size = max(64, min(ROWS, SAMPLES // self.hello.width))
@@ -108,18 +110,28 @@ class Hub:
         end = min(self.arrived, place.sample + BATCH)
         if place.sample == end:
             return None
-        entries = [self.ring[k % self.size] for k in range(place.sample, end)]
+        known = self._frames.get(form)  # most viewers want what another has just had
+        if known is None or known[:2] != (place.sample, end):
+            known = self._frames[form] = place.sample, end, *self._frame(place.sample, end, form)
+        place.sample, frame = known[2:]
+        return frame
+
+    def _frame(self, start: int, end: int, form: str) -> tuple[int, str | bytes]:
+        """Samples from start on, up to end or a gap: where the next frame begins, and this one."""
+        entries = [self.ring[k % self.size] for k in range(start, end)]
         first = entries[0].number
         for k, entry in enumerate(entries):
             if entry.number != first + k:  # a frame has no gaps
                 entries = entries[:k]
                 break
-        place.sample += len(entries)
+        after = start + len(entries)
         if form == "json":
-            return f'{{"type": "state", "samples": [{", ".join(map(self._text, entries))}]}}'
+            texts = ", ".join(map(self._text, entries))
+            return after, f'{{"type": "state", "samples": [{texts}]}}'
         rows = [e.row if form == "f64" else _single(e) for e in entries]
         times = [e.t for e in entries]
-        return frame_bytes(self.hello.session, self.hello.width, first, times, rows, form)
+        session, width = self.hello.session, self.hello.width
+        return after, frame_bytes(session, width, first, times, rows, form)
 
     def _text(self, sample: Sample) -> str:
         if not sample.text:

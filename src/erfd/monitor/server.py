@@ -24,10 +24,13 @@ from urllib.parse import parse_qs, urlsplit
 
 from .hub import Hub
 from .pipe import MESSAGE, SAMPLE, Records
+from .priority import last_in_line
 from .protocol import COMMANDS, hello_text, read_hello
 
 MOST_VIEWERS, MOST_COMMANDS = 64, 20
 """Viewers at once; commands in a second, of all viewers: a flood must not reach the controller."""
+AGAIN = {"pause": ("pause", "stop"), "stop": ("stop",)}
+"""What adds nothing to a command that was told before."""
 FRAMES = 30.0
 
 
@@ -44,6 +47,7 @@ class Server:
         self.viewers = 0
         self.ended = asyncio.Event()
         self.commands: list[float] = []
+        self.told = ""
 
     async def run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Listen, say where, and serve until the input ends."""
@@ -125,7 +129,6 @@ class Server:
         listener = asyncio.ensure_future(self.listen(connection))
         try:
             await connection.send(self.greeting)
-            due = time.monotonic()
             while not listener.done():
                 ending = self.ended.is_set()  # what came before it is in the ring
                 for text in self.hub.texts(place, self.viewers):
@@ -134,7 +137,8 @@ class Server:
                     await connection.send(frame)
                 if ending:
                     break
-                due = max(due + 1 / frames, time.monotonic() - 1 / frames)
+                # viewers of one rate are served together: the process wakes once for all of them
+                due = (time.monotonic() * frames // 1 + 1) / frames
                 while (left := due - time.monotonic()) > 0 and not self.ended.is_set():
                     await asyncio.sleep(min(left, 0.1))
                 await asyncio.sleep(0)
@@ -177,8 +181,10 @@ class Server:
         # a robot must always hear that it is to stop
         if len(self.commands) >= MOST_COMMANDS and name not in ("pause", "stop"):
             return {"ok": False, "text": f"expected at most {MOST_COMMANDS} commands a second"}
-        if len(self.commands) < 2 * MOST_COMMANDS:
+        flood = len(self.commands) >= 2 * MOST_COMMANDS
+        if not (flood and self.told in AGAIN[name]):
             self.commands.append(now)
+            self.told = name
             tell({"command": name, "value": float(value or 0) if name == "speed" else None})
         return {"ok": True, "text": "passed on"}
 
@@ -212,8 +218,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the controller's business
     logging.getLogger("websockets").addHandler(logging.NullHandler())
     logging.getLogger("websockets").propagate = False
-    if hasattr(os, "nice"):
-        os.nice(5)  # the control loop comes first
+    last_in_line()  # the control loop comes first
     text = b""
     while not text.endswith(b"\n") and (data := os.read(sys.stdin.fileno(), 1 << 16)):
         text += data

@@ -31,7 +31,16 @@ class Bench:
     def __init__(self, studio: Studio, session: Session):
         self.studio, self.session = studio, session
         self.words = Words(session.language)
-        self._listeners: dict[str, list[Callable[[], Any]]] = {topic: [] for topic in TOPICS}
+        self._listeners: dict[str, list[Callable[[], Any]]] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Know no part of a page: none yet, or it is gone.
+
+        What outlives a page (the web framework keeps the addresses of its uploads) must not keep
+        all of the page with it.
+        """
+        self._listeners = {topic: [] for topic in TOPICS}
         self.go: Callable[[float], Any] = lambda t: None
         """Put the clock of the page at a time."""
         self.reveal: Callable[[int], Any] = lambda line: None
@@ -143,6 +152,8 @@ class Bench:
         await threads.io_bound(self._open, self.studio.store.path(run_id), about, other=other)
         if not other and about.program:
             self.session.text, self.session.name = about.program, about.name
+            self.session.setup.signals = str(about.settings.get("signals", ""))
+            self.tell("setup")
             self.tell("text")
         self.tell("run")
 

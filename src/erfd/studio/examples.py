@@ -24,7 +24,16 @@ def example_setup(name: str) -> dict[str, Any]:
     found: dict[str, Any] = {"robot": robot} if robot else {}
     if name == "lola15_demo":
         found["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
+    found["signals"] = next(
+        (text for folder in _folders() if (text := signals_beside(folder / name))), ""
+    )
     return found
+
+
+def signals_beside(program: Path) -> str:
+    """The schedule NAME.signals.csv beside the program NAME.irl as text; empty if there is none."""
+    path = program.with_suffix(".signals.csv")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def example_cells() -> dict[str, Path]:

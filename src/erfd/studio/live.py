@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,11 @@ from ..report.decimate import decimate
 from ..report.export_parquet import robot_from
 from ..robot.model import Robot
 from .describe import poses_of
+from .known import known
 from .packet import pack
+
+if TYPE_CHECKING:
+    from ..monitor.feed import Feed
 
 Array = NDArray[np.float64]
 MOST = 8
@@ -43,14 +47,29 @@ class Watched:
     """One stream under a key that nobody can guess."""
 
     def __init__(self, url: str, token: str = ""):
-        from ..monitor.feed import Feed
-
         self.key = secrets.token_urlsafe(16)
         self.url, self.token = url, token
-        self.feed = Feed(url, token=token, seconds=60.0)
+        self._feed: Feed | None = None
+        self.feed  # noqa: B018  # an address that cannot be is a mistake now
         self.recorder: Any = None
         self.recording: tuple[str, Path] | None = None
         self._robot: tuple[int, Robot | None] = (-1, None)
+
+    @property
+    def feed(self) -> Feed:
+        """The stream; connected to anew after a rest."""
+        from ..monitor.feed import Feed
+
+        found = self._feed
+        if found is None:
+            found = self._feed = Feed(self.url, token=self.token, seconds=60.0)
+        return found
+
+    def rest(self) -> None:
+        """Nobody looks: leave the controller's few places to others."""
+        feed, self._feed = self._feed, None
+        if feed is not None:  # it says goodbye first, which may take a moment
+            Thread(target=feed.close, daemon=True).start()
 
     @property
     def address(self) -> str:
@@ -67,7 +86,7 @@ class Watched:
             found = None
             if hello.model:
                 try:
-                    found = robot_from(self.url, hello.model)
+                    found = known(robot_from(self.url, hello.model))
                 except ErfdError:
                     found = None  # a description that cannot be read: numbers without a picture
             if found is not None and found.n != hello.n:
@@ -116,7 +135,7 @@ class Watched:
 
     def close(self) -> None:
         """Watch no more."""
-        self.feed.close()
+        self.rest()
         if self.recorder is not None:
             self.recorder.close()
             self.recorder = None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from nicegui import app, ui
+from nicegui import ui
 
 from ..errors import ErfdError
 from .bench import Bench
+from .opening import opened
 from .parts import live_card
-from .texts import LANGUAGES
 
 if TYPE_CHECKING:
     from .studio import Studio
@@ -22,25 +23,9 @@ def add_live_page(studio: Studio) -> None:
 
     @ui.page("/live")
     async def live() -> None:
-        client = ui.context.client
-        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/vendor/uplot.css">')
-        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/style.css">')
-        try:
-            await client.connected(timeout=20)
-        except TimeoutError:
-            return
-        cookies = client.request.cookies
-        language = cookies.get("erfd_language", studio.language)
-        dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
-        key = app.storage.tab.setdefault("erfd", client.id)
-        session = studio.sessions.of(
-            key, language=language if language in LANGUAGES else "en", dark=dark
-        )
-        bench = Bench(studio, session)
-        bench.notify = lambda text: ui.notify(text, type="negative", position="bottom-left")
-        ui.dark_mode(session.dark)
-        ui.colors(primary="#1f6fb2", negative="#c92a2a")
-        _build(bench)
+        bench = await opened(studio)
+        if bench is not None:
+            _build(bench)
 
 
 def _build(bench: Bench) -> None:
@@ -55,6 +40,7 @@ def _build(bench: Bench) -> None:
         )
         ui.space()
         ui.link(words("live_back"), "/")
+    ui.timer(5.0, lambda: setattr(session, "seen", time.monotonic()))
     cards = ui.element("main").classes("live-cards")
     empty = ui.label(words("live_hint")).classes("studio-empty")
 

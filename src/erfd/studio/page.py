@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from nicegui import app, ui
+from nicegui import ui
 
 from ..errors import ErfdError
 from .bench import Bench
-from .examples import example_texts
+from .examples import example_texts, signals_beside
+from .opening import opened
 from .parts import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
-from .session import Session
-from .texts import LANGUAGES
 
 if TYPE_CHECKING:
     from .studio import Studio
@@ -23,36 +22,13 @@ def add_page(studio: Studio) -> None:
 
     @ui.page("/")
     async def index() -> None:
-        client = ui.context.client
-        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/vendor/uplot.css">')
-        ui.add_head_html('<link rel="stylesheet" href="/erfd/web/style.css">')
-        try:
-            await client.connected(timeout=20)
-        except TimeoutError:
-            return
-        cookies = client.request.cookies
-        language = cookies.get("erfd_language", studio.language)
-        dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
-        key = app.storage.tab.setdefault("erfd", client.id)
-        session = studio.sessions.of(
-            key, language=language if language in LANGUAGES else "en", dark=dark
-        )
-        await _build(studio, session)
+        bench = await opened(studio)
+        if bench is not None:
+            await _build(bench)
 
 
-async def _build(studio: Studio, session: Session) -> None:
-    bench = Bench(studio, session)
-    bench.notify = lambda text: ui.notify(
-        text,
-        type="negative",
-        position="bottom-left",
-        multi_line=True,
-        close_button="✕",
-        timeout=9000,
-    )
-    ui.dark_mode(session.dark)
-    ui.colors(primary="#1f6fb2", negative="#c92a2a")
-    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
+async def _build(bench: Bench) -> None:
+    session = bench.session
     fresh = not session.text and session.run is None
     if fresh:
         await _first_sight(bench)
@@ -116,6 +92,7 @@ async def _first_sight(bench: Bench) -> None:
             return
         if first is not None:
             bench.session.text, bench.session.name = first.read_text("utf-8"), first.stem
+            bench.session.setup.signals = signals_beside(first)
             return
     except (ErfdError, OSError, UnicodeDecodeError) as error:
         bench.notify(str(error))

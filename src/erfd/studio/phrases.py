@@ -31,7 +31,9 @@ def verdict(words: Words, shown: Shown) -> str:
     about = shown.about
     if about.failures:
         first = about.failures[0]
-        return words("verdict_reach", count=len(about.failures), sentence=first["sentence"])
+        return words(
+            "verdict_reach", count=len(about.failures), sentence=words.said(first["sentence"])
+        )
     if about.contacts:
         first = about.contacts[0]
         return words(

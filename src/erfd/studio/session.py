@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cell.model import Cell
+from ..robot.files import write_text
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
+from .known import known
 from .shown import Shown
 
 if TYPE_CHECKING:
+    from ..lirl import Schedule
     from .jobs import Job
     from .live import Watched
 
-IDLE = 12 * 3600
-"""Seconds after which a session that no page shows is forgotten."""
+REST, IDLE = 20.0, 12 * 3600.0
+"""Seconds after which a session that no page shows rests, and is forgotten."""
 
 
 @dataclass(slots=True)
@@ -36,6 +39,7 @@ class Setup:
     payload: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 0.0])
     wrench: list[float] = field(default_factory=lambda: [0.0] * 6)
     dt: float = 0.01
+    signals: str = ""  # the schedule of the program's inputs: CSV with time (s), signal, value
 
     def carried(self) -> Payload | None:
         """The payload, if there is one."""
@@ -52,6 +56,16 @@ class Setup:
         if cell is not None and cell.mount is not None:
             return replace(robot, mount=cell.mount)
         return robot
+
+    def schedule(self, folder: Path) -> Schedule | None:
+        """The input signals, if there are any, kept in `folder` as signals.csv."""
+        from ..lirl.schedule import read_schedule
+
+        if not self.signals.strip():
+            return None
+        path = folder / "signals.csv"
+        write_text(path, self.signals)
+        return read_schedule(path)
 
 
 @dataclass(slots=True, eq=False)
@@ -115,8 +129,14 @@ class Session:
         key = self.setup.robot, self.robot_file, repr(self.setup.mount), self.cell_file
         if self._robot is None or self._robot[0] != key:
             robot = load(self.robot_file or self.setup.robot)
-            self._robot = key, self.setup.placed(robot, self.cell)
+            self._robot = key, known(self.setup.placed(robot, self.cell))
         return self._robot[1]
+
+    def rest(self) -> None:
+        """Keep no numbers in memory and no stream open; what is recorded goes on."""
+        for resting in (self.run, self.other, *self.watched):
+            if resting is not None:
+                resting.rest()
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -134,14 +154,21 @@ class Sessions:
 
     def of(self, key: str, **first: Any) -> Session:
         """The session of a tab, made at its first visit."""
-        now = time.monotonic()
-        for old in [s for s in self._sessions.values() if now - s.seen > IDLE]:
-            self._sessions.pop(old.key)
-            self._closed(old)
+        self.sweep()
         if key not in self._sessions:
             self._sessions[key] = Session(key, **first)
-        self._sessions[key].seen = now
+        self._sessions[key].seen = time.monotonic()
         return self._sessions[key]
+
+    def sweep(self) -> None:
+        """Close those that nobody has looked at for long; let others without a page rest."""
+        now = time.monotonic()
+        for session in self:
+            if now - session.seen > IDLE:
+                self._sessions.pop(session.key)
+                self._closed(session)
+            elif now - session.seen > REST:
+                session.rest()
 
     def __iter__(self) -> Any:
         return iter(list(self._sessions.values()))

@@ -17,6 +17,7 @@ from ..report.curves import available, curves
 from ..report.decimate import decimate, thin
 from ..report.run_file import RunFile
 from .describe import poses_of
+from .known import known
 from .packet import pack
 from .store import About
 
@@ -32,8 +33,24 @@ class Shown:
 
     def __init__(self, path: Path, about: About):
         self.key = secrets.token_urlsafe(16)
-        self.file, self.about = RunFile(path), about
+        self.about, self._path = about, path
+        self._file: RunFile | None = None
+        self.file  # noqa: B018  # a file that cannot be read is a mistake now
         self._force: float | None = None
+
+    @property
+    def file(self) -> RunFile:
+        """The run; opened anew after a rest."""
+        found = self._file
+        if found is None:
+            found = RunFile(self._path)
+            found.robot = known(found.robot)
+            self._file = found
+        return found
+
+    def rest(self) -> None:
+        """Nobody looks: let go of what was read."""
+        self._file = None
 
     @property
     def url(self) -> str:
@@ -114,11 +131,14 @@ class Shown:
         return pack(header, t=t, values=values.astype(np.float32))
 
     def force(self, rows: NDArray[Any]) -> Array | None:
-        """The force (N, base axes) that the tool exerts at these rows, from u_external = J^T k."""
-        if "u_external" not in self.file:
-            return None
+        """The force (N, base axes) that the tool exerts at these rows; None if there is none.
+
+        Runs that do not tell it have u_external = J^T k, from which it follows.
+        """
         if "wrench" in self.file:
             return np.asarray(self.file["wrench"][rows, :3])
+        if "u_external" not in self.file:
+            return None
         u = self.file["u_external"][rows]
         if not u.any():
             return None
@@ -130,7 +150,9 @@ class Shown:
     @property
     def force_max(self) -> float:
         """The largest force of the run, N."""
-        if self._force is None:
+        if self._force is None and "wrench" in self.file:
+            self._force = float(np.linalg.norm(self.file["wrench"][:, :3], axis=1).max())
+        elif self._force is None:
             force = self.force(thin(len(self.file), 500))
             sizes = np.linalg.norm(force, axis=1) if force is not None else np.zeros(1)
             self._force = float(np.percentile(sizes, 95))  # near a singularity the sum is not known

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..robot.library import load
+from .known import known
 from .session import Setup
 from .store import About
 
@@ -40,7 +41,8 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     setup = Setup(**request["setup"])
     cell_file = request.get("cell_file")
     cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
-    robot = setup.placed(load(request.get("robot_file") or setup.robot), cell)
+    robot = known(setup.placed(load(request.get("robot_file") or setup.robot), cell))
+    signals = setup.schedule(folder)
     found = verify(
         request["program"],
         robot,
@@ -48,29 +50,28 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         wrench=setup.wrench if any(setup.wrench) else None,
         payload=setup.carried(),
         dt=setup.dt,
-        tell=lambda part, what: tell(0.5 * part, f"stage_{what}"),
+        signals=signals,
+        cell=cell if cell is not None and cell.things else None,
+        tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
     run, plan = found.run, found.plan
-    contacts: list[dict[str, Any]] = []
     figures: dict[str, Any] = {"program_seconds": float(run["t"][-1] - run["t"][0])}
-    if cell is not None and cell.things:
-        from ..cell.clearance import clearance
-
-        near = clearance(
-            robot, cell, run["q"], progress=lambda part: tell(0.5 + 0.2 * part, "stage_clearance")
-        )
-        contacts = [asdict(contact) for contact in near.contacts(run["t"])]
-        worst = int(near.distances.argmin())
-        if np.isfinite(near.distances[worst]):
-            link, thing = near.pairs[worst]
-            figures["clearance"] = {
-                "distance": float(near.distances[worst]),
-                "time": float(run["t"][worst]),
-                "link": near.links[link],
-                "thing": near.things[thing],
-            }
+    near = found.clearance
+    if near is not None and np.isfinite(near.smallest):
+        nearest = int(near.distances.argmin())
+        link, thing = near.pairs[nearest]
+        figures["clearance"] = {
+            "distance": near.smallest,
+            "time": float(run["t"][nearest]),
+            "link": near.links[link],
+            "thing": near.things[thing],
+        }
     if request["advice"] and not plan.failures:
-        advice = advise(found, tell=lambda part, what: tell(0.7 + 0.2 * part, f"stage_{what}"))
+        advice = advise(
+            found,
+            signals=signals,
+            tell=lambda part, what: tell(0.6 + 0.3 * part, f"stage_{what}"),
+        )
         figures["advice"] = asdict(advice)
     tell(0.9, "stage_write")
     write_parquet(run, folder / "run.parquet", program=request["program"])
@@ -87,7 +88,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         name=request["name"],
         date=datetime.now().astimezone().isoformat(timespec="seconds"),
         robot=robot.name,
-        feasible=run.feasible and not failures and not contacts,
+        feasible=found.feasible,
         seconds=figures["program_seconds"],
         size=len(run),
         program=request["program"],
@@ -95,7 +96,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         moves=tuple(_moves(found)),
         notes=tuple({"line": line, "sentence": text} for line, text in found.warnings),
         failures=tuple(failures),
-        contacts=tuple(contacts),
+        contacts=tuple(asdict(contact) for contact in found.contacts),
         figures=figures,
     )
     result: dict[str, Any] = _plain(asdict(about))

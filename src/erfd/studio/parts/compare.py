@@ -23,7 +23,7 @@ def build(bench: Bench) -> None:
         for key in ("what", "first", "second", "difference")
     ]  # fmt: skip
     table = ui.table(columns=columns, rows=[], row_key="what").mark("differences")
-    table.props("dense flat hide-pagination").classes("studio-table")
+    table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
 
     async def choose() -> None:
         now = session.other.about.id if session.other is not None else None

@@ -87,7 +87,7 @@ def _sliders(bench: Bench, arm: Robot) -> None:
             session.q = [float(v) for v in inverse_kinematics(arm, wanted, near=session.q)]
             miss.set_text("")
         except ErfdError as error:
-            miss.set_text(str(error))
+            miss.set_text(words.said(error))
             return
         refresh()
 

@@ -78,7 +78,7 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
         chip.classes(replace=f"chip {state.connection}")
         late = "" if state.delay is None else words("live_delay", ms=f"{1000 * state.delay:.0f}")
         mode = str(state.status.get("mode", ""))[:40]
-        parts = [late, words.known("mode", mode), state.reason]
+        parts = [late, words.known("mode", mode), words.said(state.reason)]
         if "line" in state.status:
             parts.append(f"{words('line')} {state.status['line']:.0f}")
         if "overruns" in state.status:
@@ -103,9 +103,12 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
             alarms.clear()
             with alarms:
                 for kind, count in wrong:
-                    ui.label(f"{words('live_problem')}: {kind}, {count}").classes("bad")
+                    ui.label(
+                        f"{words('live_problem')}: {words.known('problem', kind)}, {count}"
+                    ).classes("bad")
                 for event in state.events[-6:][::-1]:
-                    ui.label(f"{event.get('t', '')!s:.8} s · {event.get('text', '')!s:.200}")
+                    text = words.said(f"{event.get('text', '')!s:.200}")
+                    ui.label(f"{event.get('t', '')!s:.8} s · {text}")
 
     async def keep() -> None:
         from ...monitor.recorder import Recorder

@@ -25,7 +25,7 @@ def build(bench: Bench) -> None:
         for key, align in COLUMNS
     ]
     table = ui.table(columns=columns, rows=[], row_key="number").mark("moves")
-    table.props("dense flat hide-pagination").classes("studio-table")
+    table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
     notes = ui.element("div").classes("studio-notes")
 
     def run() -> None:
@@ -41,7 +41,7 @@ def build(bench: Bench) -> None:
                 ui.label(text).classes("advice")
             for entry in (*shown.about.failures, *shown.about.notes):
                 bad = entry in shown.about.failures
-                text = f"{words('line')} {entry['line']}: {entry['sentence']}"
+                text = f"{words('line')} {entry['line']}: {words.said(entry['sentence'])}"
                 label = ui.label(text).classes("bad" if bad else "note")
                 label.on("click", lambda line=entry["line"]: bench.reveal(line))
             if not moves and not shown.about.notes:
@@ -74,7 +74,7 @@ def advice(words: Words, about: About) -> list[str]:
     if found["configs"]:
         configs = ", ".join(map(str, found["configs"]))
         sentences.append(words("advice_configs", configs=configs))
-    return [*sentences, found["margin"]]
+    return [*sentences, words.said(found["margin"])]
 
 
 def _row(move: dict[str, Any]) -> dict[str, Any]:

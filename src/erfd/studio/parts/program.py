@@ -48,6 +48,8 @@ def build(bench: Bench) -> None:
 
     def take(title: str, text: str) -> None:
         session.name, session.text = title, text
+        session.setup.signals = ""  # those were of another program
+        bench.tell("setup")
         bench.tell("text")
 
     async def load(event: Any) -> None:
@@ -78,6 +80,7 @@ def build(bench: Bench) -> None:
         known = await threads.io_bound(language.names, text)
         if text != session.text or found is None:
             return  # typed on meanwhile: the next look is on its way
+        found = [mark | {"message": words.said(mark["message"])} for mark in found]
         editor.show(marks=found, names=known or [])
         wrong = sum(mark["severity"] == "error" for mark in found)
         if not found:

@@ -13,8 +13,10 @@ from ..bench import Bench
 from ..examples import example_cells
 from ..safety import safe_name
 
-KINDS = {"robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj")}
-LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20}
+KINDS = {
+    "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
+}  # fmt: skip
+LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20, "signals": 2**20}
 MOUNT = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
@@ -56,6 +58,7 @@ def _form(bench: Bench) -> None:
         wrench = _numbers(bench, words("wrench"), forces, setup.wrench, ("N", "N m"))
         dt = ui.number(words("cycle"), value=1000 * setup.dt, min=0.1, max=100, suffix="ms")
         dt.props("dense outlined").mark("dt")
+        _signals(bench)
         advice = ui.checkbox(words("want_advice"), value=session.advice).props("dense")
         advice.on_value_change(lambda: setattr(session, "advice", bool(advice.value)))
 
@@ -121,6 +124,36 @@ def _form(bench: Bench) -> None:
     upload_robot.on_upload(lambda event: _take(bench, event, "robot", show))
     upload_cell.on_upload(lambda event: _take(bench, event, "cell", show))
     show()
+
+
+def _signals(bench: Bench) -> None:
+    """The schedule of the program's input signals: a table to type in, or a file."""
+    words, session = bench.words, bench.session
+    ui.label(words("signals")).classes("group")
+    area = ui.textarea(value=session.setup.signals, placeholder="time,signal,value\n1.5,ready,true")
+    area.props(f'dense outlined autogrow debounce=400 aria-label="{words("signals")}"')
+    area.mark("signals")
+    wrong = ui.label().classes("bad").props('role="status"').mark("signals-wrong")
+
+    def change() -> None:
+        session.setup.signals = str(area.value or "")[: LARGEST["signals"]]
+        try:
+            session.setup.schedule(session.folder)
+            wrong.set_text("")
+        except ErfdError as error:
+            wrong.set_text(words.said(error))
+
+    async def take(event: Any) -> None:
+        data = await event.file.read()
+        event.sender.reset()
+        try:
+            area.set_value(data.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            bench.notify(words("not_text"))
+
+    area.on_value_change(change)
+    _upload(bench, "signals", words("upload_signals")).on_upload(take)
+    change()
 
 
 def _robots(own: Path | None) -> dict[str, str]:

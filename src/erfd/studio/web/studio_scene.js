@@ -237,6 +237,11 @@ export default {
         })),
       );
       if (three.over || three.wanted !== wanted) return;
+      if (loaded[0]?.url !== three.runs[0]?.url) {
+        // another run is to be seen where it is, not where the robot was jogged to before
+        three.jogged = String(this.jogged);
+        three.jogging = false;
+      }
       three.runs = loaded;
       this.buildPaths();
       this.follow();
@@ -295,8 +300,9 @@ export default {
       const three = this.three;
       if (!three) return;
       const run = three.runs[0];
-      if (this.jogged && !clock.playing && three.jogged !== this.jogged) {
-        three.jogged = this.jogged;
+      const jogged = String(this.jogged); // every change of a property sends this one anew
+      if (this.jogged && !clock.playing && three.jogged !== jogged) {
+        three.jogged = jogged;
         three.jogging = true;
         three.moved = performance.now();
         three.held = clock.t;

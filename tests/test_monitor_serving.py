@@ -1,0 +1,127 @@
+"""Many viewers, one controller: frames are made once, orders get through, turns are short."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+from asyncio import run
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from erfd.monitor import server as module
+from erfd.monitor.hub import Hub
+from erfd.monitor.priority import TURN, first_in_line
+from erfd.monitor.protocol import Hello, column, hello_text
+from erfd.monitor.server import MOST_COMMANDS, Server
+
+HELLO = Hello("x", 2, 0.01, (column("q", 2),), 1)
+FORMS = ("f64", "f32", "json")
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.booleans()), max_size=60),
+    st.sampled_from(FORMS),
+)
+def test_a_frame_that_others_had_is_the_frame(turns, form):
+    """Viewers that share a hub get, bit by bit, what each would get from a hub of its own."""
+    hubs = [Hub(HELLO) for _ in range(5)]  # the first is shared
+    shared = [hubs[0].place(None) for _ in range(4)]
+    alone = [hub.place(None) for hub in hubs[1:]]
+    number = 0
+    for viewer, samples, gap in turns:
+        number += 3 * gap
+        for _ in range(samples):
+            row = struct.pack("<2d", number, -number)
+            for hub in hubs:
+                hub.add(number, 0.01 * number, row)
+            number += 1
+        frame = hubs[0].frame(shared[viewer], form)
+        assert frame == hubs[viewer + 1].frame(alone[viewer], form)
+        assert shared[viewer] == alone[viewer]
+
+
+def test_viewers_in_step_have_one_frame_made_for_all(monkeypatch):
+    hub, made = Hub(HELLO), []
+    original = Hub._frame
+    monkeypatch.setattr(Hub, "_frame", lambda *a: made.append(a[1:]) or original(*a))
+    places = [hub.place(None) for _ in range(20)]
+    for number in range(30):
+        hub.add(number, 0.01 * number, bytes(16))
+        if number % 3 == 2:
+            assert len({hub.frame(place, "f64") for place in places}) == 1
+    assert len(made) == 10
+
+
+NAMES = st.lists(st.sampled_from(["start", "pause", "stop"]), min_size=1, max_size=150)
+
+
+def outcome(names: list[str]) -> str:
+    """What a robot does in the end that was told all this: a stop is not undone by a pause."""
+    state = "running"
+    for name in names:
+        if name == "start" or (name, state) != ("pause", "stop"):
+            state = "running" if name == "start" else name
+    return state
+
+
+@settings(deadline=None)
+@given(NAMES)
+def test_what_is_answered_with_yes_is_what_happens(names):
+    """However many orders come in a second: those left out would have changed nothing."""
+    told: list[str] = []
+
+    async def serve() -> list[str]:
+        settings = {"hello": json.loads(hello_text(HELLO)), "token": "", "host": "", "ports": []}
+        server = Server(settings | {"origins": [], "start": 0.0})
+        bodies = [{"type": "command", "command": name} for name in names]
+        return [b["command"] for b in bodies if server.command(b)["ok"]]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "tell", lambda body: told.append(body["command"]))
+        patch.setattr(module.time, "monotonic", lambda: 7.0)
+        accepted = run(serve())
+    assert outcome(told) == outcome(accepted)
+    assert len(told) <= 2 * MOST_COMMANDS + 2
+    assert [n for n in names if n != "start"] == [n for n in accepted if n != "start"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
+def test_short_turns_are_given_back(monkeypatch):
+    """Where real time is not allowed: all threads have short turns inside, none afterwards."""
+    from erfd.monitor import priority
+
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    def turns() -> list[int]:
+        return [priority._ATTRIBUTES.unpack(priority._get(k))[5] for k in threads]
+
+    monkeypatch.setattr(os, "sched_setscheduler", refused)
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    threads = (threading.get_native_id(), other.native_id)
+    before = turns()
+    try:
+        with first_in_line() as kind:
+            assert kind in ("short turns", "normal")  # before Linux 6.12 there are none
+            assert turns() == ([TURN] * 2 if kind == "short turns" else before)
+        assert turns() == before
+    finally:
+        done.set()
+        other.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
+def test_the_server_comes_last():
+    look = "import os; from erfd.monitor.priority import last_in_line; last_in_line();"
+    look += "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_BATCH)"
+    said = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    nice, batch = said.stdout.split()
+    assert int(nice) >= min(19, os.nice(0) + 10)
+    assert batch == "True"
