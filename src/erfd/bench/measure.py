@@ -20,6 +20,8 @@ LEAST = 3
 """Slices of a turn, however long they take: what is slow deserves its lucky moment, too."""
 REST = 0.01
 """s after a case with several threads: OpenMP's go on spinning for a while."""
+PATIENCE = 5
+"""Turns of a case with several threads in one: several cores are seldom free at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ def best_times(
         for k, (timer, (number, repeats)) in enumerate(zip(timers, loops, strict=True)):
             if cases[k - 1].threads > 1:
                 time.sleep(REST)
-            best[k] = min(best[k], *timer.repeat(repeats, number))
+            turns = PATIENCE if cases[k].threads > 1 else 1
+            best[k] = min(best[k], *timer.repeat(turns * repeats, number))
         advance()
     return [seconds / number for seconds, (number, _) in zip(best, loops, strict=True)]
 
