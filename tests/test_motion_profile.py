@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import MissingDependencyError
@@ -122,6 +122,32 @@ def test_jerk_is_limited(length, speed, acc, brake, jerk) -> None:
     assert law.duration >= slow * (1 - 1e-9)
     quick = jerk_limited(length, speed, acc, brake, 1e4 * jerk).duration
     assert quick <= law.duration * (1 + 1e-9)
+
+
+@settings(max_examples=150, deadline=None)
+@given(*[st.floats(-12, 12).map(lambda x: 10.0**x)] * 3, st.floats(0.5, 2.0))
+@example(1832303104.324463, 1942550.02617386, 26027093594.40578, 1.0)
+def test_jerk_limits_far_apart(speed, acc, jerk, part) -> None:
+    """A tiny move has huge limits, a slow one small ones; Ruckig alone gives up on a few."""
+    law = jerk_limited(1.0, speed, acc, part * acc, jerk)
+    d = np.diff(law.t)
+    assert law.s[:-1] + d * (law.v + d * (law.a / 2 + d * law.j / 6)) == pytest.approx(
+        law.s[1:], abs=1e-9
+    )
+    assert law.rate(instants(law)).max() <= speed * (1 + 1e-9)
+    assert law.a.max() <= acc * (1 + 1e-9)
+    assert law.a.min() >= -part * acc * (1 + 1e-9)
+    assert np.abs(law.j).max() <= jerk * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("length", [5e-324, 1e-310, 1e-160, 1e-30])
+def test_a_way_that_is_hardly_any(length) -> None:
+    for speed, acc in ((1e-9, 1e-9), (1.0, 1e-9), (1e6, 1e6)):
+        law = along([length], [speed], [acc])
+        assert 0 <= law.duration < 1e-6
+        assert law.length in (0.0, length)
+        law = along([length, 1.0, length], [1.0] * 3, [1.0] * 3)
+        assert law.duration == pytest.approx(2.0)
 
 
 def test_jerk_limits_need_ruckig(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,10 +55,11 @@ class Checked:
         self.check_samples()
         self.check_ends()
         for first, last in self.chains():
+            overlap = any(m.blend == "c_ptp" for m in self.made.moves[first : last + 1])
             kinds = {getattr(step, "kind", "wait") for step in self.steps[first : last + 1]}
-            if kinds == {"ptp"}:
+            if kinds == {"ptp"}:  # chains of both: nothing is promised where their ramps overlap
                 self.check_ptp(first, last)
-            elif "ptp" not in kinds and self.made.reachable:  # else paths begin where none ended
+            elif self.made.reachable and not overlap:  # else paths begin where none ended
                 self.check_speed(first, last)
 
     def chains(self) -> list[tuple[int, int]]:
@@ -138,7 +139,8 @@ class Checked:
         """Path moves are never faster than the fastest of those that a cycle is part of."""
         speeds = np.array([getattr(step, "speed", 0.0) for step in self.steps])
         rows, p = self.rows(first, last), self.made.poses[:, :3, 3]
-        place = np.maximum(self.made.move[rows], first)
+        place = self.made.move[rows]
+        place[:1] = first  # from where the chain begins
         fastest = speeds[place]
         for k in np.flatnonzero(np.diff(place)):
             fastest[k + 1] = speeds[place[k] : place[k + 1] + 1].max()

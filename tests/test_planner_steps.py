@@ -221,6 +221,25 @@ def test_another_tool_stops_a_path() -> None:
     assert kinds(made) == [(1, "blend")]
 
 
+def test_every_sample_has_the_tool_of_its_move() -> None:
+    """At the start, where ramps overlap, after a stop; so the tool's way and speed are true."""
+    long = erfd.Pose((0.0, 0.0, 0.5))
+    home = Move("ptp", (JointTarget(tuple((READY + 0.2).tolist())),), 3)
+    nowhere = lin(Increment((0, 0, 0)), 1, tool=long)
+    for steps in (
+        [nowhere, home],
+        [replace(home, line=1, c_ptp=True), lin(Increment((0, 0, 0.1)), 2, tool=long)],
+        [lin(Increment((0, 0, 0.1)), 1, tool=long), replace(home, line=2)],
+    ):
+        made = plan(LOLA, steps, q0=READY)
+        for k, step in enumerate(steps):
+            own = made.move == k
+            arm = LOLA if step.tool is None else replace(LOLA, tool=step.tool)
+            seen = erfd.forward_kinematics(arm, made.trajectory.q[own])
+            assert np.abs(seen - made.poses[own]).max(initial=0.0) < 1e-9
+        assert all(move.peak_speed < 3 and move.length < 1 for move in made.moves)
+
+
 # Moves that are none, or hardly any
 
 

@@ -144,15 +144,21 @@ def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: fl
         raise MissingDependencyError(
             "jerk limits: expected the package ruckig, found none; pip install 'erfd[jerk]'"
         ) from None
-    asked = ruckig.InputParameter(1)
-    asked.current_position, asked.target_position = [0.0], [length]
-    asked.max_velocity, asked.max_acceleration = [speed], [acc]
-    asked.min_acceleration, asked.max_jerk = [-brake], [jerk]
-    found = ruckig.Trajectory(1)
-    result = ruckig.Ruckig(1).calculate(asked, found)
-    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
-        limits = f"{speed:g}, {acc:g}, {jerk:g}"
-        raise InputError(f"jerk limits: expected a way of {length:g} within {limits}, found none")
-    p = found.profiles[0][0]
-    phases = zip(p.t, p.p[:-1], p.v[:-1], p.a[:-1], p.j, strict=True)
-    return _law([(d, s, v, a, j) for d, s, v, a, j in phases], length)
+    about = max(length / speed, math.sqrt(length / min(acc, brake)), (length / jerk) ** (1 / 3))
+    for unit in (1.0, about):  # s; what is too much for numbers in one is not in the other
+        asked = ruckig.InputParameter(1)
+        asked.current_position, asked.target_position = [0.0], [length]
+        asked.max_velocity, asked.max_acceleration = [speed * unit], [acc * unit**2]
+        asked.min_acceleration, asked.max_jerk = [-brake * unit**2], [jerk * unit**3]
+        found = ruckig.Trajectory(1)
+        try:
+            result = ruckig.Ruckig(1).calculate(asked, found)
+        except ruckig.RuckigError:
+            continue
+        if result in (ruckig.Result.Working, ruckig.Result.Finished):
+            p = found.profiles[0][0]
+            phases = zip(p.t, p.p[:-1], p.v[:-1], p.a[:-1], p.j, strict=True)
+            scaled = [(d * unit, s, v / unit, a / unit**2, j / unit**3) for d, s, v, a, j in phases]
+            return _law(scaled, length)
+    limits = f"{speed:g}, {acc:g}, {jerk:g}"
+    raise InputError(f"jerk limits: expected a way of {length:g} within {limits}, found none")

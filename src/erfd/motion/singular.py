@@ -182,7 +182,7 @@ def speed_limits(robot: Robot, speed: Array) -> Array:
     if robot.drives:
         rotors = np.abs(speed @ np.array(robot.gear_matrix).T)
         most = np.array([drive.speed_max for drive in robot.drives])
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             possible = np.where(rotors > 0, np.abs(speed) * (most / rotors), np.inf)
         result = np.minimum(result, np.where(np.abs(speed) > 0, possible, np.inf))
     return result
