@@ -208,9 +208,10 @@ def _degrees(x: float) -> float | None:
 
 def text_of(robot: Robot, unit: str = "rad") -> str:
     """The robot as the text of a TOML file, angles in `unit`; worked out once (30 ms)."""
-    if ("toml", unit) not in robot.memo:
-        robot.memo["toml", unit] = _text_of(robot, unit)
-    text: str = robot.memo["toml", unit]
+    key = ("toml", FORMAT, unit)
+    if key not in robot.memo:
+        robot.memo[key] = _text_of(robot, unit)
+    text: str = robot.memo[key]
     return text
 
 
