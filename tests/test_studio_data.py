@@ -2,6 +2,7 @@
 
 import json
 import struct
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -291,3 +292,30 @@ def test_taught_texts():
     np.testing.assert_allclose(pose.rotation, matrix[:3, :3], atol=1e-12)
     assert target_text(LOLA, q).startswith("robtarg(((1375, -120, 835), (")
     assert joint_text(LOLA, q) == "joint(mainjoint(0, 0, 0, 0, 0, 0))"
+
+
+def test_memory_is_given_back_after_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for all pages that went; cycles are gone then."""
+    from erfd.studio import studio as place
+    from erfd.studio.memory import give_back
+    from erfd.studio.store import Store
+
+    calls: list[int] = []
+    monkeypatch.setattr(place, "give_back", lambda: calls.append(1))
+    here = place.Studio(Store(tmp_path))
+    here.tidy()
+    assert not calls
+    here.left = True
+    here.tidy()
+    here.tidy()
+    assert calls == [1]
+
+    class Ring:
+        """Holds itself."""
+
+    ring = Ring()
+    ring.self = ring  # type: ignore[attr-defined]
+    alive = weakref.ref(ring)
+    del ring
+    give_back()
+    assert alive() is None

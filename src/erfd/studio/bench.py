@@ -34,6 +34,11 @@ class Bench:
         self._listeners: dict[str, list[Callable[[], Any]]] = {}
         self.forget()
 
+    def leave(self) -> None:
+        """The page is gone."""
+        self.forget()
+        self.studio.left = True
+
     def forget(self) -> None:
         """Know no part of a page: none yet, or it is gone.
 

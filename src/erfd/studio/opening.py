@@ -30,7 +30,7 @@ async def opened(studio: Studio) -> Bench | None:
         key, language=language if language in LANGUAGES else "en", dark=dark
     )
     bench = Bench(studio, session)
-    client.on_delete(bench.forget)
+    client.on_delete(bench.leave)
     bench.notify = lambda text: ui.notify(
         bench.words.said(text),
         type="negative",

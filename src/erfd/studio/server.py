@@ -112,7 +112,7 @@ def _run(
         studio.sessions.close()
 
     app.on_startup(studio.workers.warm)
-    app.timer(10.0, studio.sessions.sweep)
+    app.timer(10.0, studio.tidy)
     app.on_shutdown(end)
     app.on_exception(_report)
     ui.run(

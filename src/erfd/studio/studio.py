@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .jobs import Workers
 from .live import LiveRobots
+from .memory import give_back
 from .session import Session, Sessions
 from .shown import ShownRuns
 from .store import Store
@@ -23,9 +24,18 @@ class Studio:
     language: str = "en"
     first: Path | None = None
     sessions: Sessions = field(init=False)
+    left: bool = False
+    """Whether a page has gone since the memory was last given back."""
 
     def __post_init__(self) -> None:
         self.sessions = Sessions(self._close)
+
+    def tidy(self) -> None:
+        """What is to be done now and then."""
+        self.sessions.sweep()
+        if self.left:
+            self.left = False
+            give_back()
 
     def _close(self, session: Session) -> None:
         self.runs.close(session.run)
