@@ -1,5 +1,6 @@
 """Functions over rows: the same numbers alone and in any company, and nothing beside them."""
 
+import os
 from functools import lru_cache
 from typing import Any
 
@@ -60,3 +61,15 @@ def test_a_failure_reaches_who_needs_the_code(monkeypatch: pytest.MonkeyPatch) -
     for _ in range(2):
         with pytest.raises(RuntimeError, match="no code for nothing"):
             made.code()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_process_forked_while_something_compiles_has_it() -> None:
+    terms = "\n".join(f"  %x{k + 1} = fmul double %x{k}, {k}.5" for k in range(3000))
+    text = f"define double @f(double %x0) {{\n{terms}\n  ret double %x3000\n}}"
+    made = Later("forked while compiling", {"quantity": "test"}, text)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if made.code() else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from .common import add_json, add_robot, console, load_robot, numbers
+from .common import add_json, add_robot, console, load_robot, payload_of, wrench_of
 
 
 def add(commands: Any) -> None:
@@ -39,19 +39,12 @@ def run_achieve(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..report.run_tables import print_run, run_data
-    from ..robot.payload import Payload
     from ..simulation.achieve import achievable
     from ..simulation.csv_trajectory import read_trajectory
 
     robot = load_robot(options)
     path = Path(options.trajectory)
     trajectory = read_trajectory(path, robot.n, degrees=options.degrees, resample=options.resample)
-    wrench = numbers("--wrench", options.wrench, (3, 6))
-    carried = numbers("--payload", options.payload, (1, 4))
-    payload = None
-    if carried:
-        x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
-        payload = Payload(carried[0], (x, y, z))
     shown = Console(stderr=True)
     with shown.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second
         run = achievable(
@@ -60,8 +53,8 @@ def run_achieve(options: argparse.Namespace) -> int:
             policy=options.policy,
             follow=options.follow,
             torque_path=options.torque_path,
-            wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
-            payload=payload,
+            wrench=wrench_of(options),
+            payload=payload_of(options),
         )
     if options.json:
         print(json.dumps(run_data(run), indent=2))

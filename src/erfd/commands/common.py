@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..robot.payload import Payload
 
 
 def add_robot(command: argparse.ArgumentParser) -> None:
@@ -47,3 +50,20 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
         expected = " or ".join(str(k) for k in lengths)
         raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r}")
     return values
+
+
+def wrench_of(options: argparse.Namespace) -> tuple[float, ...] | None:
+    """--wrench as six numbers; a force alone has no moment."""
+    found = numbers("--wrench", options.wrench, (3, 6))
+    return None if found is None else (*found, 0.0, 0.0, 0.0)[:6]
+
+
+def payload_of(options: argparse.Namespace) -> Payload | None:
+    """--payload as a mass at a point of the tool frame, its origin if none is given."""
+    found = numbers("--payload", options.payload, (1, 4))
+    if found is None:
+        return None
+    from ..robot.payload import Payload
+
+    mass, x, y, z = (*found, 0.0, 0.0, 0.0)[:4]
+    return Payload(mass, (x, y, z))

@@ -97,18 +97,17 @@ def _play(options: argparse.Namespace) -> int:
     from ..monitor.controller import COLUMNS, Controller
     from ..monitor.publisher import Publisher
     from ..monitor.source import read_motion
-    from .common import load_robot, numbers
+    from .common import load_robot, wrench_of
 
     robot = load_robot(options)
     motion = read_motion(Path(options.program), robot, dt=options.dt)
-    wrench = numbers("--wrench", options.wrench, (3, 6))
     controller = Controller(
         robot,
         motion,
         dt=options.dt,
         speed=options.speed,
         loop=options.loop,
-        wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
+        wrench=wrench_of(options),
         follow=options.follow,
     )
     ports = range(PORT, PORT + TRIES) if options.port is None else [options.port]

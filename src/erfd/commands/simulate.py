@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_robot, console, load_robot, numbers
+from .common import add_json, add_robot, console, load_robot, numbers, payload_of, wrench_of
 
 KINDS = ("torque", "voltage", "joint_torque")
 
@@ -47,17 +47,10 @@ def run_simulate(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ..report.simulation_tables import print_simulation, simulation_data
-    from ..robot.payload import Payload
     from ..simulation.simulate import simulate
 
     robot = load_robot(options)
     kind = next(k for k in KINDS if getattr(options, k) is not None)
-    wrench = numbers("--wrench", options.wrench, (3, 6))
-    carried = numbers("--payload", options.payload, (1, 4))
-    payload = None
-    if carried:
-        x, y, z = (*carried[1:], 0.0, 0.0, 0.0)[:3]
-        payload = Payload(carried[0], (x, y, z))
     with _progress(options.json) as progress:
         run = simulate(
             robot,
@@ -68,8 +61,8 @@ def run_simulate(options: argparse.Namespace) -> int:
             dt=options.dt,
             method=options.method,
             kind=kind,
-            wrench=None if wrench is None else (*wrench, 0.0, 0.0, 0.0)[:6],
-            payload=payload,
+            wrench=wrench_of(options),
+            payload=payload_of(options),
             stops=None if options.stops == "none" else options.stops,
             record_every=options.every,
             progress=progress,

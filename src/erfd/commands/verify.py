@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, numbers
+from .common import add_json, console, numbers, payload_of, wrench_of
 
 
 def add(commands: Any) -> None:
@@ -123,7 +123,6 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
     """What `verify` takes, from the command line."""
     from ..lirl import read_schedule, schedule_beside
     from ..robot.library import load
-    from ..robot.payload import Payload
     from ..robot.pose import Pose
 
     robot = load(options.robot, base=options.base, tip=options.tip)
@@ -135,13 +134,7 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
         x, y, z, a, b, c = (*tool, 0.0, 0.0, 0.0)[:6]
         turn = (math.radians(c), math.radians(b), math.radians(a))  # Rz(A) Ry(B) Rx(C)
         found["tool"] = Pose((x, y, z), turn)
-    wrench = numbers("--wrench", options.wrench, (3, 6))
-    if wrench:
-        found["wrench"] = (*wrench, 0.0, 0.0, 0.0)[:6]
-    load_ = numbers("--payload", options.payload, (1, 4))
-    if load_:
-        x, y, z = (*load_[1:], 0.0, 0.0, 0.0)[:3]
-        found["payload"] = Payload(load_[0], (x, y, z))
+    found |= {"wrench": wrench_of(options), "payload": payload_of(options)}
     start = numbers("--start", options.start, (robot.n,))
     if start:
         found["q0"] = [

@@ -23,7 +23,6 @@ DATA = array("q", [0, 0, 0])
 `erfd_share` is (0: nowhere yet, so loops run alone), and where the crew's words are."""
 
 _WORDS = array("q", [0] * (INBOX + APART * MOST))
-_MAKING = threading.Lock()
 _NUMBER, _POINTER = ctypes.c_int, ctypes.c_void_p
 
 
@@ -32,13 +31,14 @@ class _Crew:
 
     helpers = 0
     help: Any = None
+    making = threading.Lock()
 
 
 def use_threads(count: int) -> None:
     """Let large batches have so many threads, the caller's included."""
     helpers = min(count, MOST) - 1
     if helpers > _Crew.helpers:
-        with _MAKING:
+        with _Crew.making:
             if _Crew.help is None:
                 _compile()
             for k in range(_Crew.helpers, helpers):
@@ -82,8 +82,8 @@ def _lock() -> int:
 
 
 def _forget() -> None:
-    """A forked process has the words, but not the threads."""
-    _Crew.helpers = 0
+    """A forked process has the words, but not the threads, nor who may have held the lock."""
+    _Crew.helpers, _Crew.making = 0, threading.Lock()
     for k in (0, 1):
         _WORDS[k] = 0
 

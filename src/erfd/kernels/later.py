@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
+from weakref import WeakSet
 
 from . import cache
 from .compiler import compile_object
+
+_AT_WORK: WeakSet[threading.Thread] = WeakSet()
+
+
+def _finish() -> None:
+    """Let what is being compiled end: a forked process would have neither the thread nor LLVM."""
+    for thread in list(_AT_WORK):
+        thread.join()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_finish)
 
 
 class Later:
@@ -23,6 +37,7 @@ class Later:
         self._thread = threading.Thread(
             target=self._compile, args=(text, effort), name="erfd-compiler"
         )
+        _AT_WORK.add(self._thread)
         self._thread.start()
 
     def _compile(self, text: str, effort: int) -> None:
