@@ -93,11 +93,11 @@ def test_the_demonstration() -> None:
 @FAST
 @given(st.integers(-9, 9), st.integers(-9, 9), st.integers(-4, 4).filter(bool))
 def test_for_counts_like_range(first: int, last: int, step: int) -> None:
-    body = f"for i := {first} to {last} step {step} r1 := r1 * 10 + i; r2 := r2 + 1; endfor"
+    body = f"for i := {first} to {last} step {step} r1 := r1 * 5 + i; r2 := r2 + 1; endfor"
     found = results(f"r1 := 0; r2 := 0; {body}", "int", "int", declarations="int: i;")
     total, count = 0, 0
     for i in range(first, last + (1 if step > 0 else -1), step):
-        total, count = total * 10 + i, count + 1
+        total, count = total * 5 + i, count + 1
     assert found == [total, count]
 
 

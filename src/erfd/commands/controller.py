@@ -124,24 +124,26 @@ def _play(options: argparse.Namespace) -> int:
         _greet(options, publisher)
         if not options.wait:
             controller.player.command("start", None, controller.achiever.q)
-        stop, outcome = threading.Event(), _Outcome()
+        stop, over, outcome = threading.Event(), threading.Event(), _Outcome()
 
         def work() -> None:
             try:
                 outcome.summary = controller.run(publisher, stop=stop, once=options.once)
             except BaseException as error:
                 outcome.error = error
+            finally:
+                over.set()
 
         # the loop has a thread of its own: a terminal that does not take output must not hold it
         thread = threading.Thread(target=work, name="control loop")
         thread.start()
         try:
-            _show(options, controller, thread)
+            _show(options, controller, over)
         except KeyboardInterrupt:
             pass
         finally:
             stop.set()
-            thread.join()
+            over.wait()  # after Ctrl-C in Thread.join, Python 3.11 takes the thread for ended
         if outcome.error is not None:
             raise outcome.error
     return _report(options, outcome.summary)
@@ -169,11 +171,10 @@ def _greet(options: argparse.Namespace, publisher: Any) -> None:
     print("Ctrl-C ends it", flush=True)
 
 
-def _show(options: argparse.Namespace, controller: Any, thread: Any) -> None:
-    """One line on the terminal, twice a second."""
+def _show(options: argparse.Namespace, controller: Any, over: Any) -> None:
+    """One line on the terminal, twice a second, until it is over."""
     live = sys.stdout.isatty() and not options.json
-    while thread.is_alive():
-        thread.join(0.5)
+    while not over.wait(0.5):
         if live:
             timing, player = controller.timing, controller.player
             line = (
