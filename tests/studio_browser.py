@@ -137,6 +137,25 @@ class Tab:
         data = self.page.screenshot(clip=box)
         return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
 
+    def until(self, holds: Callable[[], bool], otherwise: str) -> None:
+        """Wait for it as long as a busy machine may take."""
+        end = time.monotonic() + SLOW / 1000
+        while not holds():
+            assert time.monotonic() < end, otherwise
+            self.page.wait_for_timeout(200)
+
+    def still(self) -> np.ndarray:
+        """The picture once it rests."""
+        pictures = [self.pixels()]
+
+        def rests() -> bool:
+            self.page.wait_for_timeout(300)
+            pictures.append(self.pixels())
+            return bool((orange(pictures[-1]) ^ orange(pictures[-2])).mean() < 0.0005)
+
+        self.until(rests, "the picture does not come to rest")
+        return pictures[-1]
+
     def clock(self) -> float:
         return float(self.page.evaluate("window.erfdClock.t"))
 

@@ -40,29 +40,26 @@ def test_the_demonstration_from_the_first_look_to_the_last_picture(open_tab, ser
     page = tab.page
     tab.verify()
     assert "not feasible" in page.locator(".verdict").inner_text()
-    page.wait_for_timeout(800)
-    first = tab.pixels()
-    assert orange(first).mean() > 0.005, "the robot is not drawn"
+    tab.until(lambda: orange(tab.pixels()).mean() > 0.005, "the robot is not drawn")
+    tab.until(lambda: pink(tab.pixels()).sum() > 40, "the force is not drawn")
+    first = tab.still()
     tab.picture("studio")
-    assert pink(first).sum() > 40, "the force is not drawn"
     force = page.get_by_role("button", name="Force arrow")
     force.click()
-    page.wait_for_timeout(500)
     # the red axis of the tool frame has a few such pixels at its edge
-    assert pink(tab.pixels()).sum() < 10, "the force is drawn though it is switched off"
+    tab.until(lambda: pink(tab.pixels()).sum() < 10, "the force is drawn though switched off")
     force.click()
-    page.wait_for_timeout(500)
-    assert pink(tab.pixels()).sum() > 40, "the force is not drawn again"
+    tab.until(lambda: pink(tab.pixels()).sum() > 40, "the force is not drawn again")
 
     page.locator(".studio-timeline button.main").click()  # play
     page.wait_for_function("window.erfdClock.t > 1.0")
     page.locator(".studio-timeline button.main").click()  # pause
     assert not page.evaluate("window.erfdClock.playing")
-    page.wait_for_timeout(600)
-    moved = tab.pixels()
+    moved = tab.still()
     assert (orange(first) ^ orange(moved)).mean() > 0.002, "the robot does not move"
-    again = tab.pixels()
-    assert (orange(moved) ^ orange(again)).mean() < 0.0005, "it moves though it is paused"
+    stopped = tab.clock()
+    page.wait_for_timeout(300)
+    assert tab.clock() == stopped, "it moves though it is paused"
 
     bar = page.locator(".studio-timeline canvas").bounding_box()
     page.mouse.click(bar["x"] + 0.75 * bar["width"], bar["y"] + bar["height"] / 2)  # scrub
@@ -102,7 +99,8 @@ def test_the_demonstration_from_the_first_look_to_the_last_picture(open_tab, ser
         page.get_by_label("Table (CSV)").click()
     text = Path(waiting.value.path()).read_text()
     rows = text.splitlines()
-    assert rows[0].startswith("t [s],")
+    assert rows[0].startswith("t [s],1 (u_a; found) [N m],")
+    assert "mm (deviation; found)" in rows[0]  # one table of all diagrams that are shown
     assert 10 < len(rows) < 600  # of the zoomed time alone, at full resolution
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Picture (PNG)").last.click()
@@ -143,8 +141,8 @@ def test_a_mistake_is_marked_where_it_is(open_tab):
 def test_jogging_by_joint_and_by_pose_and_teaching(open_tab):
     tab = open_tab().ready()
     page = tab.page
-    page.wait_for_timeout(800)
-    before = tab.pixels()
+    tab.until(lambda: orange(tab.pixels()).mean() > 0.005, "the robot is not drawn")
+    before = tab.still()
     tab.tab("Jog")
     page.locator(".jog-row .q-slider__track-container").first.focus()
     for _ in range(8):
@@ -152,8 +150,7 @@ def test_jogging_by_joint_and_by_pose_and_teaching(open_tab):
     page.keyboard.press("ArrowRight")
     field = page.get_by_label("X", exact=True)
     page.wait_for_function("document.querySelectorAll('.jog-row input')[0].value !== '0'")
-    page.wait_for_timeout(800)
-    assert (orange(before) ^ orange(tab.pixels())).mean() > 0.001
+    tab.until(lambda: (orange(before) ^ orange(tab.pixels())).mean() > 0.001, "it does not move")
     tab.picture("studio-jog")
     x = float(field.input_value())
     fields = page.locator(".jog-row input[type=number]")

@@ -57,8 +57,7 @@ def test_two_runs_side_by_side_in_serbian_and_dark(open_tab):
     tab.tab("Poređenje")
     tab.choose("Uporedi sa", "lola15_demo")
     page.wait_for_selector(".studio-scene[data-runs='2']")
-    page.wait_for_timeout(600)
-    assert pink(tab.pixels()).sum() > 40, "the run shown is not seen where it is"
+    tab.until(lambda: pink(tab.pixels()).sum() > 40, "the run shown is not seen where it is")
     page.wait_for_selector(".studio-table tbody tr:has-text('Najveći moment')")
     page.get_by_role("button", name="Svetlo ili tamno").click()
     page.wait_for_selector("body.body--dark")
@@ -94,11 +93,12 @@ def test_a_graphic_file_of_the_simulator(open_tab, tmp_path):
     files.set_input_files(tmp_path / "swing.jsonl")
     page.wait_for_selector(".studio-scene[data-runs='1']")
     assert page.evaluate("window.erfdClock.end") == pytest.approx(2.0, abs=0.04)
-    page.wait_for_timeout(600)
-    before = tab.pixels()
+    tab.until(lambda: orange(tab.pixels()).mean() > 0.005, "the robot is not drawn")
+    before = tab.still()
     page.evaluate("window.erfdClock.go(1.9)")
-    page.wait_for_timeout(600)
-    assert (orange(before) ^ orange(tab.pixels())).mean() > 0.002, "the robot does not move"
+    tab.until(
+        lambda: (orange(before) ^ orange(tab.pixels())).mean() > 0.002, "the robot does not move"
+    )
 
 
 def test_the_serbian_page_speaks_serbian(open_tab):
@@ -158,14 +158,12 @@ def test_live_robots_and_one_that_is_killed(open_tab, server, tmp_path):
         page.get_by_role("button", name="Connect").click()
         page.wait_for_selector(".chip.live")
         page.wait_for_selector(".studio-diagrams canvas")
+        tab.until(lambda: orange(tab.pixels()).mean() > 0.005, "the robot is not drawn")
         before = tab.pixels()
-        assert orange(before).mean() > 0.005
-        for _ in range(40):  # it rests between two rounds
-            page.wait_for_timeout(500)
-            if (orange(before) ^ orange(tab.pixels())).mean() > 0.002:
-                break
-        else:
-            raise AssertionError("the live robot does not move")
+        tab.until(  # it rests between two rounds
+            lambda: (orange(before) ^ orange(tab.pixels())).mean() > 0.002,
+            "the live robot does not move",
+        )
         tab.picture("studio-live")
         page.get_by_role("button", name="Pause").click()
         page.wait_for_selector("text=paused")

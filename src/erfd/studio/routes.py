@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,10 @@ from fastapi import HTTPException
 from fastapi.responses import FileResponse, Response, StreamingResponse
 
 from ..errors import ErfdError
-from ..report.curves import curves
+from ..report.curve_table import csv_of
 from .live import LiveRobots, Watched
 from .safety import safe_name
 from .shown import Shown, ShownRuns
-
-ROWS = 10_000
-"""Rows of CSV made at a time."""
 
 
 def add_routes(app: Any, runs: ShownRuns) -> None:
@@ -61,10 +57,11 @@ def add_routes(app: Any, runs: ShownRuns) -> None:
         choice = _choice(joints, given, limits, parts, first, last)
         return packet(lambda: shown.diagram(name, points, **choice))
 
-    @app.get("/erfd/run/{key}/diagram.csv")  # type: ignore[untyped-decorator, unused-ignore]
+    @app.get("/erfd/run/{key}/diagrams.csv")  # type: ignore[untyped-decorator, unused-ignore]
     def table(
         key: str,
-        name: str,
+        names: str,
+        other: str = "",
         joints: str = "",
         given: bool = True,
         limits: bool = True,
@@ -72,14 +69,18 @@ def add_routes(app: Any, runs: ShownRuns) -> None:
         first: float | None = None,
         last: float | None = None,
     ) -> Response:
+        choice = _choice(joints, given, limits, parts, first, last)
         shown = find(key)
+        runs = [shown, find(other)] if other else [shown]
         try:
-            found = curves(shown.file, name, **_choice(joints, given, limits, parts, first, last))
+            wanted = dict.fromkeys(names.split(","))
+            found = [[run.curves(name, **choice) for name in wanted] for run in runs]
         except ErfdError as error:
             raise HTTPException(400, str(error)) from None
-        title = safe_name(f"{shown.about.name} {name}").encode("ascii", "replace").decode()
+        title = " and ".join(safe_name(run.about.name) for run in runs)
+        title = title.encode("ascii", "replace").decode()
         headers = {"content-disposition": f'attachment; filename="{title}.csv"'}
-        return StreamingResponse(_csv(found), media_type="text/csv", headers=headers)
+        return StreamingResponse(csv_of(found), media_type="text/csv", headers=headers)
 
     @app.get("/erfd/run/{key}/run.parquet")  # type: ignore[untyped-decorator, unused-ignore]
     def whole(key: str) -> Response:
@@ -134,12 +135,3 @@ def _choice(
         "joints": numbers, "given": given, "limits": limits, "parts": parts,
         "first": first, "last": last,
     }  # fmt: skip
-
-
-def _csv(found: Any) -> Iterator[str]:
-    titles = [f"{line.label} ({line.of}, {line.kind}) [{found.unit}]" for line in found.lines]
-    yield ",".join(["t [s]", *(title.replace(",", ";") for title in titles)]) + "\n"
-    for start in range(0, len(found.t), ROWS):
-        rows = slice(start, start + ROWS)
-        block = np.column_stack([found.t[rows], found.values[:, rows].T])
-        yield "\n".join(",".join(map(repr, row)) for row in block.tolist()) + "\n"

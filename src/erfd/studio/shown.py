@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..api.kinematics import forward_kinematics, jacobian
 from ..errors import InputError
-from ..report.curves import available, curves
+from ..report.curves import NAMES, Curves, available, curves
 from ..report.decimate import decimate, thin
 from ..report.run_file import RunFile
 from .describe import poses_of
@@ -119,9 +119,21 @@ class Shown:
         arrays["limited"] = (np.add.reduceat(self._limited(), rows) > 0).astype(np.uint8)
         return pack({}, **arrays)
 
+    def curves(self, name: str, **choice: Any) -> Curves:
+        """The curves of one diagram; without lines if it is one that this run does not have.
+
+        Two runs are shown together, the second perhaps of a robot with fewer joints.
+        """
+        joints = choice.pop("joints", None)
+        if joints is not None:
+            joints = [joint for joint in joints if joint < self.file.robot.n]
+        if name in NAMES and name not in self.diagrams:
+            joints, name = [], "q"
+        return curves(self.file, name, joints=joints, **choice)
+
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
         """One diagram, decimated."""
-        found = curves(self.file, name, **choice)
+        found = self.curves(name, **choice)
         t, values = decimate(found.t, found.values, min(max(points, 16), 20_000))
         values = np.where(np.isfinite(values), values, np.nan)
         lines = [

@@ -238,19 +238,22 @@ export default {
         link.href = URL.createObjectURL(blob);
         link.download = `${name}.png`;
         link.click();
-        URL.revokeObjectURL(link.href);
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000); // once it is surely read
       });
     },
 
-    // the numbers of all panels at full resolution, within the zoom
+    // one table of the numbers of all panels at full resolution, within the zoom
     table() {
-      const window = this.zoom ? `&first=${this.zoom[0]}&last=${this.zoom[1]}` : "";
-      for (const panel of this.panels ?? []) {
-        const link = document.createElement("a");
-        link.href = `${this.runs[0].url}/diagram.csv?${panel.query}${window}`;
-        link.download = "";
-        link.click();
-      }
+      if (!this.runs?.length || !this.panels?.length) return;
+      const query = new URLSearchParams(this.panels[0].query); // the panels differ by name alone
+      query.delete("name");
+      query.set("names", this.panels.map((panel) => panel.id).join());
+      if (this.runs[1]) query.set("other", this.runs[1].url.split("/").pop());
+      if (this.zoom) ["first", "last"].forEach((side, i) => query.set(side, this.zoom[i]));
+      const link = document.createElement("a");
+      link.href = `${this.runs[0].url}/diagrams.csv?${query}`;
+      link.download = "";
+      link.click();
     },
   },
 };

@@ -398,7 +398,7 @@ export default {
         link.href = URL.createObjectURL(blob);
         link.download = `${name}.png`;
         link.click();
-        URL.revokeObjectURL(link.href);
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000); // once it is surely read
       });
     },
 
