@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 MAGIC = b"PAR1"
+ROWS = 65_536
+"""Rows that can be read without the others."""
 MARK = b"erfd-sha256:"
 DIGITS = 64
 
@@ -100,7 +102,7 @@ def _encode(run: Run, program: str) -> bytes:
         # from buffers: a NumPy array would make Arrow import pandas, if it is installed
         buffers = [[None, arrow.py_buffer(column.values)] for column in flat]
         arrays = [arrow.Array.from_buffers(kind, len(run), pair) for pair in buffers]
-        writer.write_table(arrow.table(arrays, schema=schema))
+        writer.write_table(arrow.table(arrays, schema=schema), row_group_size=ROWS)
         writer.add_key_value_metadata({"erfd.check": MARK.decode() + "0" * DIGITS})
     return bytes(sink.getvalue().to_pybytes())
 

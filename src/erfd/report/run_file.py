@@ -42,6 +42,8 @@ class RunFile:
         data = memoryview(self._source.read_buffer())
         _check(path, data)
         self._file = parquet.ParquetFile(self._source, pre_buffer=False)
+        meta = self._file.metadata
+        self._rows = [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
         text = {k.decode(): v.decode() for k, v in self._file.metadata.metadata.items()}
         if int(text["erfd.format"]) != layout.FORMAT:
             version = text["erfd.format"]
@@ -80,9 +82,25 @@ class RunFile:
             self._kept.move_to_end(name)
             return self._kept[name]
 
-    def _read(self, name: str) -> Array:
+    def part(self, name: str, first: int, last: int) -> Array:
+        """The same of rows first..last-1 alone; of a long run only what is near them is read."""
+        groups = self._groups(first, last)
+        whole = not groups or len(groups) == len(self._rows)
+        if whole or name in self._kept or name not in self.quantities:
+            return self[name][first:last]
+        start = sum(self._rows[: groups[0]])
+        with self._lock:
+            return self._read(name, groups)[first - start : last - start]
+
+    def _groups(self, first: int, last: int) -> list[int]:
+        """The numbers of the row groups in which these rows are."""
+        ends = np.cumsum(self._rows)
+        return [k for k, end in enumerate(ends) if first < end and last > end - self._rows[k]]
+
+    def _read(self, name: str, groups: list[int] | None = None) -> Array:
         entry = self.quantities[name]
-        table = self._file.read(columns=entry["columns"], use_threads=False)
+        chosen = list(range(self._file.num_row_groups)) if groups is None else groups
+        table = self._file.read_row_groups(chosen, columns=entry["columns"], use_threads=False)
         flat = [
             np.concatenate([np.from_dlpack(part) for part in table.column(column).chunks])
             for column in entry["columns"]

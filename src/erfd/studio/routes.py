@@ -38,8 +38,9 @@ def add_routes(app: Any, runs: ShownRuns) -> None:
         return packet(lambda: shown.poses(first, last, points))
 
     @app.get("/erfd/run/{key}/path")  # type: ignore[untyped-decorator, unused-ignore]
-    def path(key: str) -> Response:
-        return packet(find(key).path)
+    def path(key: str, first: int | None = None, last: int | None = None) -> Response:
+        shown = find(key)
+        return packet(lambda: shown.path(first, last))
 
     @app.get("/erfd/run/{key}/diagram")  # type: ignore[untyped-decorator, unused-ignore]
     def diagram(

@@ -73,50 +73,62 @@ class Shown:
         longest = sorted(self.file.events, key=lambda event: event.start - event.end)[:most]
         return [(event.start, event.end, event.kind) for event in reversed(longest)]
 
-    def _limited(self) -> NDArray[np.bool_]:
-        """Rows at which any motor or joint was at a limit."""
-        found = np.zeros(len(self.file), dtype=bool)
+    def _limited(self, first: int, last: int) -> NDArray[np.bool_]:
+        """Whether any motor or joint was at a limit, at rows first..last-1."""
+        found = np.zeros(last - first, dtype=bool)
         for name in ("saturated", "clipped"):
             if name in self.file:
-                found |= (self.file[name] != 0).any(axis=1)
+                found |= (self.file.part(name, first, last) != 0).any(axis=1)
         return found
+
+    def _take(self, name: str, rows: NDArray[np.intp]) -> Array:
+        """A quantity at rising row numbers."""
+        first = int(rows[0])
+        return np.asarray(self.file.part(name, first, int(rows[-1]) + 1)[rows - first])
+
+    def _rows(self, first: int | None, last: int | None, points: int) -> NDArray[np.intp]:
+        """Row numbers first..last-1, or of the whole run thinned."""
+        size = len(self.file)
+        if first is None or last is None:
+            return thin(size, min(max(points, 2), POINTS))
+        if not 0 <= first < last or last - first > 2 * POINTS:
+            raise InputError(f"rows: expected at most {2 * POINTS} of {size} rows")
+        return np.arange(min(first, size - 1), min(last, size))
 
     def poses(self, first: int | None, last: int | None, points: int) -> bytes:
         """Link poses and tool force at rows first..last-1, or of the whole run thinned."""
-        size = len(self.file)
-        if first is None or last is None:
-            rows = thin(size, min(max(points, 2), POINTS))
-        else:
-            if not 0 <= first < last or last - first > 2 * POINTS:
-                raise InputError(f"rows: expected at most {2 * POINTS} of {size} rows")
-            rows = np.arange(min(first, size - 1), min(last, size))
-        q = self.file["q"][rows]
+        rows = self._rows(first, last, points)
+        q = self._take("q", rows)
         arrays: dict[str, Any] = {
             "row": rows.astype(np.int32),
-            "t": self.file["t"][rows],
+            "t": self._take("t", rows),
             "poses": poses_of(self.file.robot, q).astype(np.float32),
         }
-        header: dict[str, Any] = {"size": size, "force_max": 0.0}
+        header: dict[str, Any] = {"size": len(self.file), "force_max": 0.0}
         force = self.force(rows)
         if force is not None:
             header["force_max"] = self.force_max
             arrays["force"] = force.astype(np.float32)
         return pack(header, **arrays)
 
-    def path(self) -> bytes:
-        """The tool's way, achieved and programmed, and where motors were at their limits."""
-        rows = thin(len(self.file), POINTS)
+    def path(self, first: int | None = None, last: int | None = None) -> bytes:
+        """The tool's way, achieved and programmed, and where motors were at their limits.
+
+        Of rows first..last-1, or of the whole run thinned, which tells little of a long one.
+        """
+        rows = self._rows(first, last, POINTS)
         robot = self.file.robot
-        q = self.file["q"][rows]
+        q = self._take("q", rows)
         arrays: dict[str, Any] = {
-            "t": self.file["t"][rows],
+            "t": self._take("t", rows),
             "found": forward_kinematics(robot, q)[:, :3, 3].astype(np.float32),
         }
         if "q_given" in self.file:
-            given = forward_kinematics(robot, self.file["q_given"][rows])[:, :3, 3]
+            given = forward_kinematics(robot, self._take("q_given", rows))[:, :3, 3]
             arrays["given"] = given.astype(np.float32)
         # a thinned row stands for those up to the next one: no short stretch is lost
-        arrays["limited"] = (np.add.reduceat(self._limited(), rows) > 0).astype(np.uint8)
+        limited = self._limited(int(rows[0]), int(rows[-1]) + 1)
+        arrays["limited"] = (np.add.reduceat(limited, rows - rows[0]) > 0).astype(np.uint8)
         return pack({}, **arrays)
 
     def curves(self, name: str, **choice: Any) -> Curves:
@@ -148,10 +160,10 @@ class Shown:
         Runs that do not tell it have u_external = J^T k, from which it follows.
         """
         if "wrench" in self.file:
-            return np.asarray(self.file["wrench"][rows, :3])
+            return self._take("wrench", rows)[:, :3]
         if "u_external" not in self.file:
             return None
-        u = self.file["u_external"][rows]
+        u = self._take("u_external", rows)
         if not u.any():
             return None
         before = np.maximum(rows - 1, 0)  # u of row k is of the cycle that began a row before

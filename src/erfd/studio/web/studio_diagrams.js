@@ -16,7 +16,7 @@ export default {
   },
   mounted() {
     this.rebuild();
-    this.stop = clock.listen(() => this.mark());
+    this.stop = clock.listen(() => this.mark(), { calm: true });
     if (this.refresh) this.timer = setInterval(() => this.renew(), this.refresh);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.$el);

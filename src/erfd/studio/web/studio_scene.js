@@ -1,7 +1,7 @@
 // The 3D view: robot, cell, paths, force; it follows the clock without asking the server.
 
 import { OrbitControls, THREE } from "nicegui-scene";
-import { Arrow, Poses, Stream, axes, buildPrimitive, clock, disposeTree, getPacket, tube } from "erfd-studio";
+import { Arrow, Poses, Stream, Way, axes, buildLink, buildPrimitive, clock, disposeTree, path } from "erfd-studio";
 
 const VIEWS = {
   iso: [1, -1.25, 0.75], front: [1, 0, 0.001], left: [0, 1, 0.001], right: [0, -1, 0.001],
@@ -76,7 +76,7 @@ export default {
       const controls = new OrbitControls(camera, canvas);
       controls.enableDamping = false;
       const three = { renderer, scene, camera, controls, dirty: true, over: false, drawn: 0 };
-      controls.addEventListener("change", () => (three.dirty = true));
+      controls.addEventListener("change", () => { three.dirty = true; this.clear(); });
       controls.addEventListener("start", () => (three.touched = three.turning = true));
       controls.addEventListener("end", () => (three.turning = false));
       scene.add(new THREE.HemisphereLight("#ffffff", "#8a93a0", 1.25));
@@ -146,16 +146,22 @@ export default {
       else if (mean > 27 && three.needed < PLAINER.length - 1) three.needed += 1;
     },
     setPlain(level) {
-      const { renderer, sun, floor, ground, slow } = this.three;
+      const { renderer, robot, cell, floor, ground, slow } = this.three;
       const [ratio, shadow] = PLAINER[level];
       this.three.plain = level;
       const finest = level === 0 && slow ? 2 : Math.min(window.devicePixelRatio, 2);
       renderer.setPixelRatio(ratio * finest);
-      // not castShadow: that would compile every material anew
+      // not castShadow of the light: that would compile every material anew
       renderer.shadowMap.autoUpdate = shadow;
       renderer.shadowMap.needsUpdate = shadow;
       floor.visible = shadow;
       ground.visible = shadow;
+      this.thinPaths();
+      for (const part of [robot, cell]) {
+        part.traverse((one) => {
+          if (one.castShadow) one.receiveShadow = shadow;
+        });
+      }
       this.three.dirty = true;
     },
 
@@ -164,6 +170,7 @@ export default {
       const dark = document.body.classList.contains("body--dark");
       three.scene.background = new THREE.Color(dark ? "#161b22" : "#eef2f6");
       three.scene.fog = new THREE.Fog(dark ? "#161b22" : "#eef2f6", 7, 16);
+      this.clear();
       three.ground.material.color.set(dark ? "#1d232c" : "#f7f9fb");
       three.floor.material.opacity = dark ? 0.45 : 0.16;
       three.lines.material.color.set("#ffffff");
@@ -195,14 +202,14 @@ export default {
       three.fresh = true;
       if (!this.robot) return;
       three.robot.matrix.set(...this.robot.mount.flat());
-      for (const visual of this.robot.base) three.robot.add(buildPrimitive(visual));
+      if (this.robot.base.length) three.robot.add(buildLink(this.robot.base, three.slow));
       // the floor is at zero, or where the base stands if that is lower
       three.robot.updateMatrixWorld(true);
       const lowest = new THREE.Box3().setFromObject(three.robot).min.z;
       three.grid.position.z = Number.isFinite(lowest) ? Math.min(0, lowest) : 0;
       this.robot.links.forEach((visuals, i) => {
         const link = new THREE.Group();
-        for (const visual of visuals) link.add(buildPrimitive(visual));
+        if (visuals.length) link.add(buildLink(visuals, three.slow));
         const frame = axes(i === this.robot.links.length - 1 ? 0.16 : 0.22, 0.02);
         link.add(frame);
         three.links.push(link);
@@ -230,11 +237,11 @@ export default {
       const wanted = this.runs ?? [];
       three.wanted = wanted;
       const loaded = await Promise.all(
-        wanted.map(async (run) => ({
-          ...run,
-          poses: await new Poses(run.url, () => this.follow()).load(),
-          path: await getPacket(`${run.url}/path`),
-        })),
+        wanted.map(async (run) => {
+          const poses = await new Poses(run.url, () => this.follow()).load();
+          const way = await new Way(run.url, poses, () => this.buildPaths()).load(clock.t);
+          return { ...run, poses, way };
+        }),
       );
       if (three.over || three.wanted !== wanted) return;
       if (loaded[0]?.url !== three.runs[0]?.url) {
@@ -269,17 +276,23 @@ export default {
       three.paths.matrixAutoUpdate = false;
       if (this.robot) three.paths.matrix.set(...this.robot.mount.flat());
       three.scene.add(three.paths);
-      three.runs.forEach(({ path }, i) => {
+      three.runs.forEach(({ way }, i) => {
+        const { given, found, limited } = way.packet;
         const colors = this.colors.runs[i];
         const thin = i ? 0.7 : 1; // of two equal paths both are seen
-        if (path.given) three.paths.add(tube(path.given, 0.0045 * thin, colors.given, { dash: 0.03 }));
-        three.paths.add(tube(path.found, 0.0065 * thin, colors.found));
-        const tight = tube(path.found, 0.014, colors.limited, {
-          keep: (k) => path.limited[k] > 0, opacity: 0.55,
-        });
+        if (given) three.paths.add(path(given, 0.0045 * thin, colors.given, { dash: 0.03 }));
+        three.paths.add(path(found, 0.0065 * thin, colors.found));
+        const tight = path(found, 0.014, colors.limited, { keep: (k) => limited[k] > 0, opacity: 0.55 });
+        tight.userData.tight = true;
         three.paths.add(tight);
       });
+      this.thinPaths();
       this.applyOptions();
+    },
+
+    // stretches at a limit are few, and stay thick
+    thinPaths() {
+      for (const one of this.three.paths.children) one.setThin?.(this.three.plain > 1 && !one.userData.tight);
     },
 
     applyOptions() {
@@ -308,6 +321,7 @@ export default {
         three.held = clock.t;
       }
       if (three.jogging && clock.t !== three.held) three.jogging = false;
+      for (const one of three.runs) one.way.follow(clock.t).catch(() => {}); // closed meanwhile
       if (three.jogging || !run) this.placeFrames(this.jogged, 0, null, 0);
       else {
         const { packet, row, part } = run.poses.at(clock.t);
@@ -360,13 +374,47 @@ export default {
         box.expandByObject(part);
       }
       if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.5));
-      const ball = box.getBoundingSphere(new THREE.Sphere());
-      const narrow = Math.min(1, camera.aspect);
-      const distance = (0.74 * ball.radius) / Math.sin((camera.fov * Math.PI) / 360) / narrow;
+      const middle = box.getCenter(new THREE.Vector3());
+      this.widen(box.getSize(new THREE.Vector3()).length() / 2);
       const direction = new THREE.Vector3(...VIEWS[name]).normalize();
-      controls.target.copy(ball.center);
-      camera.position.copy(ball.center).addScaledVector(direction, distance);
+      const right = new THREE.Vector3().crossVectors(camera.up, direction).normalize();
+      const up = new THREE.Vector3().crossVectors(direction, right);
+      const slope = Math.tan((camera.fov * Math.PI) / 360);
+      let distance = 0.3;
+      for (let k = 0; k < 8; k += 1) {
+        const corner = new THREE.Vector3(
+          k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z,
+        ).sub(middle);
+        const side = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / camera.aspect);
+        distance = Math.max(distance, corner.dot(direction) + (1.06 * side) / slope);
+      }
+      controls.target.copy(middle);
+      camera.position.copy(middle).addScaledVector(direction, distance);
       controls.update();
+      this.three.dirty = true;
+    },
+
+    // the mist begins behind what one looks at, however large that is and from wherever
+    clear() {
+      const { scene, camera, controls } = this.three ?? {};
+      if (!scene?.fog) return;
+      const distance = camera.position.distanceTo(controls.target);
+      scene.fog.near = Math.max(7, 1.8 * distance);
+      scene.fog.far = Math.max(16, 4 * distance);
+    },
+
+    // floor, grid and shadow of a centrifuge are larger than those of an arm
+    widen(radius) {
+      const { floor, ground, lines, sun } = this.three;
+      const times = radius > 3 ? 4 : 1;
+      if (this.three.times === times) return;
+      this.three.times = times;
+      for (const part of [floor, ground]) part.scale.set(times, times, 1);
+      lines.scale.set(times, 1, times);
+      sun.position.set(2.5, -3.5, 6).multiplyScalar(times);
+      const reach = 3 * times;
+      Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, far: 14 * times });
+      sun.shadow.camera.updateProjectionMatrix();
       this.three.dirty = true;
     },
 

@@ -26,7 +26,7 @@ export default {
       this.told = now;
       if (c.start !== this.start || c.end !== this.end) this.$nextTick(() => this.draw());
       Object.assign(this, { now: c.t, start: c.start, end: c.end, playing: c.playing, speed: c.speed });
-    });
+    }, { calm: true });
     this.draw();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.$el);

@@ -1,5 +1,6 @@
 // Where the links of a run are at any time. A short run is fetched whole; of a long one an overview
-// first, then the block around the time that is shown, so that a million samples play as well.
+// first, then the block around the time that is shown, so that a million samples play as well. The
+// way of the tool (`Way`) is fetched likewise.
 
 import { getPacket } from "./packet.js";
 
@@ -34,18 +35,20 @@ export class Poses {
     return this.overview.row.length === this.overview.size;
   }
 
-  // {packet, row, part}: the samples around t and how far t is between row and row + 1
-  at(t) {
+  // the block that t is in
+  number(t) {
     const { overview } = this;
     const first = place(overview.t, t);
-    let packet = overview;
-    if (!this.whole) {
-      const next = Math.min(first + 1, overview.t.length - 1);
-      const span = overview.t[next] - overview.t[first];
-      const part = span > 0 ? (t - overview.t[first]) / span : 0;
-      const row = overview.row[first] + part * (overview.row[next] - overview.row[first]);
-      packet = this.block(Math.floor(row / BLOCK)) ?? overview;
-    }
+    const next = Math.min(first + 1, overview.t.length - 1);
+    const span = overview.t[next] - overview.t[first];
+    const part = span > 0 ? (t - overview.t[first]) / span : 0;
+    const row = overview.row[first] + part * (overview.row[next] - overview.row[first]);
+    return Math.floor(row / BLOCK);
+  }
+
+  // {packet, row, part}: the samples around t and how far t is between row and row + 1
+  at(t) {
+    const packet = this.whole ? this.overview : (this.block(this.number(t)) ?? this.overview);
     const { t: times } = packet;
     const row = Math.min(place(times, t), Math.max(times.length - 2, 0));
     const span = times.length > 1 ? times[row + 1] - times[row] : 0;
@@ -76,5 +79,36 @@ export class Poses {
     } finally {
       this.waiting.delete(number);
     }
+  }
+}
+
+// The way of the tool: the whole one, or in a long run the part around the time that is shown
+export class Way {
+  constructor(url, poses, changed) {
+    this.url = url;
+    this.poses = poses;
+    this.changed = changed;
+  }
+
+  async load(t) {
+    this.shown = this.poses.whole ? 0 : this.poses.number(t);
+    this.packet = await this.get(this.shown);
+    return this;
+  }
+
+  get(number) {
+    if (this.poses.whole) return getPacket(`${this.url}/path`);
+    const first = Math.max((number - 0.5) * BLOCK, 0);
+    return getPacket(`${this.url}/path?first=${first}&last=${(number + 1.5) * BLOCK}`);
+  }
+
+  async follow(t) {
+    if (this.poses.whole || this.shown === this.poses.number(t)) return;
+    this.shown = this.poses.number(t);
+    const asked = this.shown;
+    const packet = await this.get(asked);
+    if (asked !== this.shown) return; // the time has gone on meanwhile
+    this.packet = packet;
+    this.changed();
   }
 }

@@ -1,4 +1,4 @@
-// Robots, cells, paths and arrows as three.js meshes. z is up, lengths are in m.
+// Robots, cells and arrows as three.js meshes. z is up, lengths are in m.
 
 import { THREE } from "nicegui-scene";
 
@@ -11,11 +11,12 @@ function along(geometry) {
   return geometry.rotateX(Math.PI / 2);
 }
 
-function geometryOf({ shape, size, vertices, faces }) {
+function geometryOf({ shape, size, vertices, faces }, slow = false) {
+  const sides = slow ? 18 : 28;
   if (shape === "box") return new THREE.BoxGeometry(...size);
-  if (shape === "sphere") return new THREE.SphereGeometry(size[0], 24, 14);
-  if (shape === "cylinder") return along(new THREE.CylinderGeometry(size[0], size[0], size[1], 28));
-  if (shape === "capsule") return along(new THREE.CapsuleGeometry(size[0], size[1], 6, 24));
+  if (shape === "sphere") return new THREE.SphereGeometry(size[0], sides, sides / 2);
+  if (shape === "cylinder") return along(new THREE.CylinderGeometry(size[0], size[0], size[1], sides));
+  if (shape === "capsule") return along(new THREE.CapsuleGeometry(size[0], size[1], slow ? 4 : 6, sides));
   const mesh = new THREE.BufferGeometry();
   mesh.setAttribute("position", new THREE.BufferAttribute(new Float32Array(vertices.flat()), 3));
   mesh.setIndex(faces.flat());
@@ -33,6 +34,35 @@ export function buildPrimitive(description, options = {}) {
   return mesh;
 }
 
+// All shapes of a link as one mesh: what is drawn with one call is drawn quickly; `slow` is for
+// machines without a graphics card
+export function buildLink(descriptions, slow) {
+  const parts = descriptions.map((description) => {
+    const place = new THREE.Matrix4().set(...description.pose.flat());
+    const geometry = geometryOf(description, slow).applyMatrix4(place);
+    return { geometry, color: new THREE.Color(description.color) };
+  });
+  const count = parts.reduce((sum, { geometry }) => sum + geometry.attributes.position.count, 0);
+  const arrays = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), color: new Float32Array(3 * count) };
+  const index = [];
+  let first = 0;
+  for (const { geometry, color } of parts) {
+    const size = geometry.attributes.position.count;
+    for (const name of ["position", "normal"]) arrays[name].set(geometry.attributes[name].array, 3 * first);
+    for (let k = 0; k < size; k += 1) color.toArray(arrays.color, 3 * (first + k));
+    const corners = geometry.index?.array ?? Array.from({ length: size }, (_, k) => k);
+    for (const corner of corners) index.push(first + corner);
+    first += size;
+    geometry.dispose();
+  }
+  const whole = new THREE.BufferGeometry().setIndex(index);
+  for (const [name, array] of Object.entries(arrays)) whole.setAttribute(name, new THREE.BufferAttribute(array, 3));
+  const mesh = new THREE.Mesh(whole, material("#ffffff", { vertexColors: true }));
+  mesh.castShadow = true;
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
 export function axes(length, thickness = 0.02) {
   const group = new THREE.Group();
   const colors = ["#e03131", "#2f9e44", "#1971c2"];
@@ -46,64 +76,6 @@ export function axes(length, thickness = 0.02) {
     group.add(mesh);
   });
   return group;
-}
-
-// A tube along points (flat xyz), in pieces where `keep(i)` is false; sides = 5 is round enough
-export function tube(points, radius, color, { keep = () => true, opacity = 1, dash = 0 } = {}) {
-  const pieces = [];
-  let piece = [];
-  let gone = 0;
-  const last = new THREE.Vector3();
-  for (let i = 0; i < points.length / 3; i += 1) {
-    const point = new THREE.Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
-    const step = piece.length ? point.distanceTo(last) : Infinity;
-    const wanted = keep(i);
-    if (wanted && step < radius / 4) continue;
-    if (piece.length) gone += step;
-    const inDash = dash === 0 || Math.floor(gone / dash) % 2 === 0;
-    if (wanted) piece.push(point);
-    if (!wanted || !inDash) {
-      if (piece.length > 1) pieces.push(piece);
-      piece = wanted ? [point] : [];
-    }
-    last.copy(point);
-  }
-  if (piece.length > 1) pieces.push(piece);
-  const places = [];
-  const normals = [];
-  const index = [];
-  const sides = 6;
-  for (const line of pieces) {
-    const side = new THREE.Vector3(0, 0, 1);
-    line.forEach((point, i) => {
-      const ahead = new THREE.Vector3()
-        .subVectors(line[Math.min(i + 1, line.length - 1)], line[Math.max(i - 1, 0)])
-        .normalize();
-      if (Math.abs(side.dot(ahead)) > 0.95) side.set(1, 0, 0);
-      side.addScaledVector(ahead, -side.dot(ahead)).normalize();
-      const other = new THREE.Vector3().crossVectors(ahead, side);
-      const first = places.length / 3;
-      for (let k = 0; k < sides; k += 1) {
-        const angle = (2 * Math.PI * k) / sides;
-        const n = new THREE.Vector3()
-          .addScaledVector(side, Math.cos(angle))
-          .addScaledVector(other, Math.sin(angle));
-        normals.push(n.x, n.y, n.z);
-        places.push(point.x + radius * n.x, point.y + radius * n.y, point.z + radius * n.z);
-        if (i + 1 < line.length) {
-          const [a, b] = [first + k, first + ((k + 1) % sides)];
-          index.push(a, b, a + sides, b, b + sides, a + sides);
-        }
-      }
-    });
-  }
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(places), 3));
-  geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(normals), 3));
-  geometry.setIndex(index);
-  const look = { emissive: color, emissiveIntensity: 0.35 };
-  if (opacity < 1) Object.assign(look, { transparent: true, opacity });
-  return new THREE.Mesh(geometry, material(color, look));
 }
 
 export class Arrow {
