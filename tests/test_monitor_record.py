@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,15 @@ from erfd.errors import InputError
 from erfd.monitor import Command, Controller, Publisher, Recorder, recover
 from erfd.monitor.controller import COLUMNS
 from erfd.monitor.journal import Journal, read_journal
-from erfd.monitor.protocol import Column, Hello, column
+from erfd.monitor.protocol import JOINT_UNITS, OTHER_UNITS, Column, Hello, column
 from erfd.monitor.reader import Batch, Message, Restart
 from erfd.monitor.rebuild import recordings, robot_of, run_of
 from erfd.monitor.recorder import journal_path
 from erfd.monitor.source import Motion
-from erfd.report.export import read_parquet
+from erfd.report.curves import NAMES, available, curves
+from erfd.report.export import read_parquet, write_parquet
+from erfd.report.run_file import RunFile
+from erfd.robot.toml import text_of
 from test_monitor_controller import trajectory, until
 
 KILLS = int(os.environ.get("ERFD_KILLS", "4"))
@@ -203,6 +207,28 @@ def test_streams_that_cannot_be_a_run() -> None:
         run_of(recording)
     with pytest.raises(InputError, match="x: expected q of 6 joints, found n = 2"):
         run_of(recording, erfd.load("lola15"))
+
+
+@pytest.mark.parametrize("drives", [True, False])
+def test_names_that_a_run_means_otherwise(tmp_path: Path, drives: bool) -> None:
+    """Whatever a controller calls its columns, the run can be drawn, and they are in it."""
+    robot = erfd.load("two_link")
+    robot = robot if drives else replace(robot, drives=())
+    t = 0.01 * np.arange(30)
+    made = erfd.achievable(erfd.load("two_link"), erfd.Trajectory(t, np.zeros((30, 2)))).data
+    foreign = (made.keys() | set(NAMES)) - JOINT_UNITS.keys() - OTHER_UNITS.keys() - {"t"}
+    for size in (1, 5):
+        names = tuple(Column(name, ("x",) * size) for name in sorted(foreign))
+        hello = Hello("x", 2, 0.01, (column("q", 2), *names), 1, "two_link", model=text_of(robot))
+        rows = np.random.default_rng(size).random((30, hello.width))
+        run = run_of(recordings([hello, Batch(np.arange(30), t, rows)])[0])
+        write_parquet(run, tmp_path / "x.parquet")
+        file = RunFile(tmp_path / "x.parquet")
+        for name in available(run.data):
+            curves(file, name)
+        for c in names:
+            kept = run.data.get(f"{c.name}_streamed", run.data.get(c.name))
+            assert np.array_equal(kept, rows[:, hello.places[c.name]])
 
 
 def test_a_robot_without_drives(tmp_path: Path) -> None:

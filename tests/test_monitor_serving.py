@@ -6,7 +6,8 @@ import struct
 import subprocess
 import sys
 import threading
-from asyncio import run
+from asyncio import Event, run
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -55,6 +56,46 @@ def test_viewers_in_step_have_one_frame_made_for_all(monkeypatch):
         if number % 3 == 2:
             assert len({hub.frame(place, "f64") for place in places}) == 1
     assert len(made) == 10
+
+
+def test_one_who_cannot_keep_up_hears_of_alarms():
+    """Samples come faster than the viewer takes them, for ever: events and status still pass."""
+    from websockets.exceptions import ConnectionClosedOK
+
+    settings = {"hello": json.loads(hello_text(HELLO)), "token": "", "host": "", "ports": []}
+    sent: list[str] = []
+
+    class Slow:
+        """A connection on which every frame takes as long as the next sample."""
+
+        request = SimpleNamespace(path="/?form=json")
+
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            await Event().wait()
+
+        async def send(self, text):
+            sent.append(json.loads(text)["type"])
+            number = len(sent)
+            if number == 200:
+                raise ConnectionClosedOK(None, None)
+            server.hub.add(number, 0.01 * number, bytes(16))
+            if number == 10:
+                server.hub.say({"type": "event", "text": "door open"})
+                server.hub.say({"type": "status", "mode": "paused"})
+
+    async def view():
+        nonlocal server
+        server = Server(settings | {"origins": [], "start": 0.0})
+        server.hub.add(0, 0.0, bytes(16))
+        await server.view(Slow())
+
+    server = None
+    run(view())
+    assert sent.index("event") < 15
+    assert sent.index("status") < 15
 
 
 NAMES = st.lists(st.sampled_from(["start", "pause", "stop"]), min_size=1, max_size=150)

@@ -148,6 +148,9 @@ def test_a_publishers_mistakes() -> None:
             Publisher("y", n=2, dt=0.01, port=publisher.port)
         with Publisher("y", n=2, dt=0.01, port=[publisher.port, 0]) as other:
             assert other.port != publisher.port
+    for port in (-1, 65536):
+        with pytest.raises(InputError, match=f"port {port} of 127.0.0.1: cannot be used: expected"):
+            Publisher("x", n=1, dt=0.01, columns=("q",), port=port)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +158,11 @@ def test_a_publishers_mistakes() -> None:
     [
         ("http://127.0.0.1:80", "url: expected ws://HOST:PORT, found 'http://127.0.0.1:80'"),
         ("lola15", "url: expected ws://HOST:PORT, found 'lola15'"),
+        ("ws://[", r"url: expected ws://HOST:PORT, found 'ws://\['"),
+        ("ws://a:b", "url: expected ws://HOST:PORT, found 'ws://a:b'"),
+        ("ws://a:70000", "url: expected ws://HOST:PORT, found 'ws://a:70000'"),
+        ("ws://a b:1", "url: expected ws://HOST:PORT, found 'ws://a b:1'"),
+        ("ws://a:1/#x", "url: expected ws://HOST:PORT, found 'ws://a:1/#x'"),
     ],
 )
 def test_a_viewers_mistakes(url: str, sentence: str) -> None:
@@ -182,7 +190,7 @@ def test_off_localhost_a_token_is_needed() -> None:
             with Feed(url, token=token) as feed:
                 until(lambda feed=feed: feed.state().connection in ("refused", "live"))
                 assert feed.state().connection == "refused"
-                assert feed.state().reason.startswith("HTTP 401: token: expected the token")
+                assert feed.state().reason.startswith("token: expected the token")
         with Feed(url, token=publisher.token) as feed:
             until(lambda: feed.state().hello)
             assert feed.command("stop") == "passed on"
@@ -382,15 +390,89 @@ def test_not_a_stream_at_all() -> None:
         server.bind(("127.0.0.1", 0))
         server.listen()
         with Feed(f"ws://127.0.0.1:{server.getsockname()[1]}") as feed:
-            raw, _ = server.accept()
-            raw.sendall(b"SSH-2.0-OpenSSH\r\n")
-            raw.close()
+            for said, connection, reason in (
+                (b"SSH-2.0-OpenSSH\r\n", "refused", "no stream is served there"),
+                (b"", "lost", "the connection broke"),
+                (
+                    b"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n<html",
+                    "refused",
+                    "no stream is served there (HTTP 404)",
+                ),
+            ):
+                raw, _ = server.accept()
+                raw.recv(4096)
+                raw.sendall(said)
+                raw.close()
+                until(lambda c=connection, r=reason: _how(feed) == (c, r), reason)
+
+
+def _how(feed: Feed) -> tuple[str, str]:
+    return feed.state().connection, feed.state().reason
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        ("127.0.0.1", "nobody listens at this address"),
+        ("localhost", "nobody listens at this address"),  # it may have several addresses
+        ("nobody.invalid", "there is no such host"),
+    ],
+)
+def test_why_there_is_no_stream(host: str, reason: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens, and nobody else can
+        with Feed(f"ws://{host}:{taken.getsockname()[1]}") as feed:
             until(lambda: feed.state().connection == "lost")
-            raw, _ = server.accept()
-            raw.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno")
-            raw.close()
-            until(lambda: feed.state().connection == "refused")
-            assert feed.state().reason == "HTTP 404: no"
+            assert feed.state().reason == reason
+
+
+def test_a_publisher_that_ends_says_so(publisher: Publisher) -> None:
+    with Feed(publisher.url) as feed:
+        until(lambda: feed.state().hello)
+        publisher.close()
+        until(lambda: feed.state().connection == "lost")
+        assert feed.state().reason in (
+            "the publisher has ended",
+            "nobody listens at this address",  # it has tried again already
+        )
+
+
+def test_a_command_waits_for_the_connection() -> None:
+    """A link that is being made anew is no reason to lose an order; a late one is never sent."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Feed(f"ws://127.0.0.1:{port}") as feed:
+        until(lambda: feed.state().connection == "lost")
+        with pytest.raises(InputError, match="not connected: nobody listens at this address"):
+            feed.command("start", timeout=0.1)
+        answers: list[str] = []
+        order = threading.Thread(
+            target=lambda: answers.append(feed.command("pause", timeout=PATIENCE))
+        )
+        order.start()
+        with Publisher("late", n=1, dt=0.01, columns=("q",), port=port) as publisher:
+            order.join()
+            assert answers == ["passed on"]
+            until(lambda: publisher._commands)
+            assert publisher.commands() == [Command("pause")]
+    with pytest.raises(InputError, match="not connected: closed"):
+        feed.command("stop")
+
+
+def test_an_order_to_a_connection_that_breaks() -> None:
+    """The publisher hangs up on it: a sentence, whatever the socket says."""
+
+    class Rude(BadPublisher):
+        async def talk(self, viewer) -> None:
+            async for text in viewer:
+                if "command" in text:
+                    viewer.transport.abort()
+
+    with Rude([]) as rude, Feed(f"ws://127.0.0.1:{rude.port}") as feed:
+        for _ in range(5):
+            with pytest.raises(InputError, match=r"no answer to stop within 0\.2 s|not connected"):
+                feed.command("stop", timeout=0.2)
 
 
 def test_the_server_ends_with_its_publisher() -> None:

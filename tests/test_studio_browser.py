@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import erfd
-from studio_browser import Server, chromium, needed, orange, pink, studio, tabs
+from studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 
 pytestmark = needed
 PORT = 8391
@@ -248,3 +248,115 @@ def test_it_fits_a_tablet_and_the_keyboard_reaches_it(open_tab):
     )
     assert not unnamed
     tab.picture("studio-tablet")
+
+
+def test_a_kept_run_comes_back_with_what_made_it(open_tab):
+    """Program, cell and loads; a program that is kept nowhere is asked for, and can be undone."""
+    tab = open_tab().ready()
+    page = tab.page
+    tab.tab("Robot & cell")
+    tab.choose("Cell", "workshop")
+    page.get_by_label("kg").fill("7")
+    page.get_by_label("kg").blur()
+    page.wait_for_timeout(600)
+    tab.verify()
+    page.get_by_label("kg").fill("0")
+    page.get_by_label("kg").blur()
+    page.wait_for_selector(".verdict.old:has-text('before the last change')")
+    tab.tab("Program")
+    page.get_by_role("button", name="Examples").click()
+    page.locator(".q-menu .q-item", has_text="pick_and_place").click()
+    page.wait_for_selector(".verdict:has-text('not verified')")
+    page.locator(".cm-line").first.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" {mine}")
+    tab.tab("Runs")
+    page.wait_for_timeout(600)
+    kept = page.locator(".kept .title", has_text="7 kg").first
+    kept.click()
+    page.get_by_role("button", name="Show the run, leave my program").click()
+    page.wait_for_selector(".verdict.old")
+    tab.tab("Program")
+    page.wait_for_selector(".cm-line:has-text('{mine}')")
+    tab.tab("Runs")
+    kept.click()
+    page.get_by_role("button", name="Replace it").click()
+    page.wait_for_selector(".verdict.bad:not(.old)")
+    tab.tab("Robot & cell")
+    assert page.get_by_label("kg").input_value() == "7"
+    assert page.get_by_label("Cell", exact=True).first.input_value() == "lola15_workshop"
+    tab.tab("Program")
+    page.wait_for_selector(".cm-line:has-text('program Lola15DD')")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+z")
+    page.wait_for_selector(".cm-line:has-text('{mine}')")
+    page.wait_for_selector(".verdict.old")
+
+
+def test_a_long_program_is_whole_and_not_lost(open_tab, server, tmp_path):
+    """A message to the server takes a million bytes; a page that is gone leaves its text behind."""
+    line = "  move ptp joint(mainjoint(20, 5, -5, 0, 10, 0)); {čćžšđ čćžšđ}\n"
+    text = "program long;\nseq\n" + 9000 * line + "endseq\nendprogram\n"
+    (tmp_path / "long.irl").write_text(text)
+    tab = open_tab().ready()
+    page = tab.page
+    page.locator("input[type=file]").first.set_input_files(tmp_path / "long.irl")
+    page.wait_for_selector(".cm-line:has-text('program long')")
+    page.locator(".cm-line").first.click()
+    page.keyboard.press("End")
+    page.keyboard.type(" {mine}")
+    page.wait_for_timeout(1500)
+    other = tab.context.new_page()
+    other.set_default_timeout(SLOW)
+    other.goto(server.url)
+    other.get_by_role("button", name="Bring it back").click()
+    other.wait_for_selector(".cm-line:has-text('program long; {mine}')")
+    with other.expect_download() as waiting:
+        other.get_by_label("Download the program").click()
+    assert Path(waiting.value.path()).read_text() == text.replace("long;", "long; {mine}")
+    with page.expect_download() as waiting:
+        page.get_by_label("Download the program").click()
+    assert Path(waiting.value.path()).read_text() == text.replace("long;", "long; {mine}")
+
+
+def test_files_that_are_no_programs_are_a_sentence(open_tab, tmp_path):
+    tab = open_tab().ready()
+    page = tab.page
+    files = page.locator("input[type=file]").first
+    for name, data in (("sixteen", "program p;".encode("utf-16")), ("zeros", bytes(99))):
+        (tmp_path / f"{name}.irl").write_bytes(data)
+        files.set_input_files(tmp_path / f"{name}.irl")
+        page.wait_for_selector(".q-notification:has-text('not UTF-8 text')")
+    (tmp_path / "mark.irl").write_bytes(
+        "program mark;\r\nseq\r\nendseq endprogram".encode("utf-8-sig")
+    )
+    files.set_input_files(tmp_path / "mark.irl")
+    page.wait_for_selector(".cm-line:has-text('program mark')")
+    page.wait_for_selector(".studio-status:has-text('no mistakes')")
+
+
+def test_large_robots_and_own_cells_are_seen(open_tab, tmp_path):
+    """The centrifuge (8 m) is no mist; a cell comes with its mesh in whatever order."""
+    tab = open_tab().ready()
+    page = tab.page
+    tab.tab("Robot & cell")
+    tab.choose("Robot", "centrifuge3")
+    page.wait_for_timeout(2500)
+    seen = tab.pixels()
+    brightness = seen.sum(axis=-1)
+    assert (brightness < 0.45 * 3 * 255).mean() > 0.005, "the robot is not seen against the floor"
+    edge = np.concatenate([brightness[:12].ravel(), brightness[-12:].ravel()])
+    assert (edge < 0.3 * 3 * 255).mean() < 0.005, "it reaches out of the picture"
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((1.5, 1.5, 1.5)).export(tmp_path / "block.stl")
+    (tmp_path / "hall.toml").write_text(
+        '[[object]]\nname = "block"\nshape = "mesh"\nfile = "block.stl"\n'
+        'xyz = [4.0, -4.0, 0.8]\ncolor = "#e8711a"\n'
+    )
+    files = page.locator(".studio-upload", has_text=".stl").locator("input[type=file]")
+    assert orange(seen).sum() < 20
+    files.set_input_files([tmp_path / "hall.toml", tmp_path / "block.stl"])
+    page.wait_for_selector(".hint:has-text('objects: 1')")
+    assert page.get_by_label("Cell", exact=True).first.input_value() == "hall.toml"
+    page.wait_for_timeout(1500)
+    assert orange(tab.pixels()).sum() > 100

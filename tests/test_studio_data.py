@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.api.felt import G, felt_load
@@ -20,11 +21,12 @@ from erfd.report.differences import differences
 from erfd.report.export import read_parquet, write_parquet
 from erfd.report.run_file import RunFile
 from erfd.simulation.record import Run
+from erfd.studio.describe import STICK, has_shapes, poses_of, scene_of
 from erfd.studio.packet import pack
 from erfd.studio.phrases import event_text, verdict
 from erfd.studio.shown import Shown
 from erfd.studio.store import About, Store
-from erfd.studio.teach import joint_text, move_text, target_text, typed_pose
+from erfd.studio.teach import home, joint_text, move_text, target_text, typed_pose
 from erfd.studio.texts import LANGUAGES, Words
 
 LOLA = erfd.load("lola15")
@@ -238,6 +240,36 @@ def test_kept_runs_are_there_after_a_restart(run, tmp_path):
     assert len(Store(tmp_path / "runs").list()) == 2
     (tmp_path / "runs" / ids[1] / "about.json").write_text("{")  # damaged: the other is still there
     assert [about.id for about in again.list()] == [ids[2]]
+    assert again.damaged() == (ids[1],)
+    (tmp_path / "runs" / ids[2] / "run.parquet").unlink()
+    assert again.list() == []
+    assert set(again.damaged()) == {ids[1], ids[2]}
+
+
+def test_a_list_that_is_asked_for_again_knows_what_has_changed(run, tmp_path):
+    """Remembered entries are those of the disk: renamed or deleted by another studio, too."""
+    one, two = Store(tmp_path), Store(tmp_path)
+    first, second = keep(one, run, "first"), keep(one, run, "second")
+    assert len(one.list()) == len(two.list()) == 2
+    two.rename(first.id, "another name")
+    assert {about.name for about in one.list()} == {"another name", "second"}
+    two.delete(second.id)
+    assert [about.name for about in one.list()] == ["another name"]
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(run, tmp_path):
+    store = Store(tmp_path / "runs")
+    kept = keep(store, run, "x")
+    run_id, part = store.new()
+    (tmp_path / "runs").rename(tmp_path / "away")
+    (tmp_path / "runs").write_text("a file in its place")
+    assert store.list() == []
+    with pytest.raises(InputError, match="no run can be kept: Not a directory"):
+        store.new()
+    with pytest.raises(InputError, match="cannot be written"):
+        store.keep(part, replace(kept, id=run_id))
+    with pytest.raises(InputError, match="expected a kept run, found none"):
+        store.delete(kept.id)
 
 
 def test_what_is_not_finished_is_not_listed(tmp_path):
@@ -282,6 +314,60 @@ def test_a_taught_move_leads_back_to_where_it_was_taught(seed):
         assert not planned.failures
         # the text has four digits: 0.1 um and 0.0001 degrees, times how the arm enlarges them
         np.testing.assert_allclose(planned.trajectory.q[-1], q, atol=2e-4)
+
+
+@pytest.mark.parametrize("name", erfd.robots())
+def test_a_robot_without_shapes_is_drawn_from_joint_to_joint(name):
+    """Each stick ends where two neighbouring frames are, however the joints that turn stand."""
+    robot = erfd.load(name)
+    assert has_shapes(robot)
+    assert scene_of(robot)["links"][1][0]["color"] != STICK
+    bare = replace(robot, links=tuple(replace(link, visuals=()) for link in robot.links))
+    assert not has_shapes(bare)
+    links = scene_of(bare)["links"]
+    assert len(links) == robot.n + 2
+    q = np.where([joint.revolute for joint in robot.joints], 0.7, home(robot))
+    places = poses_of(bare, q)[0]
+    for i, (stick,) in enumerate(links[1:], 1):
+        half = np.array([0, 0, stick["size"][1] / 2, 1])
+        ends = [np.array(stick["pose"]) @ (half * [1, 1, sign, 1]) for sign in (-1, 1)]
+        turn = Rotation.from_quat(places[i, 3:])
+        at = [turn.apply(end[:3]) + places[i, :3] for end in ends]
+        np.testing.assert_allclose(at, [places[i - 1, :3], places[i, :3]], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", erfd.robots())
+def test_every_bundled_robot_can_be_taught(name):
+    """A taught move is reached, and the arm comes to stand there as it stood (ptp, joint).
+
+    Six joints may come back on another branch of the same pose; fewer must come back themselves.
+    """
+    from erfd.lirl.interpret import interpret
+    from erfd.lirl.parse import parse
+    from erfd.motion.planner import plan
+
+    robot = erfd.load(name)
+    rng = np.random.default_rng(7)
+    bound = 2.0
+    low = np.array([max(j.position_min, -bound) for j in robot.joints])
+    high = np.array([min(j.position_max, bound) for j in robot.joints])
+    slides = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
+    for _ in range(4):
+        q = low + rng.uniform(0.1, 0.9, robot.n) * (high - low)
+        for kind in ("ptp", "joint", "lin"):
+            # a line from where it is reached by its joints: nothing but the place is asked for
+            first = f"{move_text('joint', robot, q)}\n" if kind == "lin" else ""
+            text = f"program p;\nseq\n{first}{move_text(kind, robot, q)}\nendseq\nendprogram\n"
+            steps = interpret(parse(text), robot_name=name, n=robot.n, prismatic=slides)
+            planned = plan(robot, steps)
+            assert not planned.failures, (kind, planned.failures[0].sentence)
+            found = planned.trajectory.q[-1]
+            # 0.0001 degrees over the length of the arm
+            reach = 2e-6 * max(1.0, np.abs(erfd.forward_kinematics(robot, q)[:3, 3]).max())
+            pose = erfd.forward_kinematics(robot, found) - erfd.forward_kinematics(robot, q)
+            np.testing.assert_allclose(pose, 0, atol=2 * reach)
+            if robot.n < 6:
+                np.testing.assert_allclose(found, q, atol=2e-6)
 
 
 def test_taught_texts():

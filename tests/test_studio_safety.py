@@ -175,6 +175,31 @@ def test_a_port_in_use_is_passed_over():
         free_port("203.0.113.7", 8077)
 
 
+def test_what_is_said_at_the_start(tmp_path, monkeypatch):
+    """The port that was taken instead, of the usual one, too; a given token is asked for."""
+    pytest.importorskip("nicegui")
+    from erfd.studio import server
+
+    secrets = []
+    monkeypatch.setattr(server, "_run", lambda *arguments: secrets.append(arguments[-1]))
+    monkeypatch.setattr(server, "free_port", lambda host, port: port + 1)
+
+    def said(**how):
+        lines: list[str] = []
+        server.serve(folder=tmp_path, say=lines.append, **how)
+        return "\n".join(lines), secrets[-1]
+
+    assert "port 8077 is in use, taking 8078" in said()[0]
+    assert "port 9000 is in use, taking 9001" in said(port=9000)[0]
+    assert said()[1] is None
+    text, secret = said(token="mine")
+    assert secret == "mine"
+    assert "mine" not in text
+    text, secret = said(host="0.0.0.0")
+    assert len(secret) > 20
+    assert text.count(secret) == 1
+
+
 @settings(deadline=None)
 @given(st.text(max_size=40))
 def test_an_id_never_leads_out_of_the_folder(tmp_path_factory, text):

@@ -1,20 +1,29 @@
 """What a worker does for the page, and the examples it does it with."""
 
+import asyncio
 import json
 import subprocess
 import sys
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import erfd
 from erfd.cell.reader import load_cell
 from erfd.errors import InputError
 from erfd.lirl.schedule import read_schedule
+from erfd.report.run_file import RunFile
+from erfd.studio.bench import Bench
+from erfd.studio.describe import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
-from erfd.studio.session import Setup
+from erfd.studio.jobs import Job
+from erfd.studio.restore import restore
+from erfd.studio.session import Session, Setup
+from erfd.studio.store import Store
+from erfd.studio.studio import Studio
 from erfd.studio.verification import work
 from erfd.verification import verify
 
@@ -67,6 +76,142 @@ def test_the_clearance_is_that_of_the_verification(tmp_path):
     assert parts == sorted(parts)
 
 
+OWN_CELL = """name = "mine"
+[mount]
+xyz = [0.0, 0.1, 0.3]
+[[object]]
+shape = "mesh"
+file = "block.stl"
+xyz = [3.0, 0.0, 0.0]
+"""
+BLOCK = "\n".join(
+    ["solid b"]
+    + [
+        f"facet normal 0 0 0\nouter loop\nvertex {a}\nvertex {b}\nvertex {c}\nendloop\nendfacet"
+        for a, b, c in (
+            ("0 0 0", "0 1 0", "1 0 0"), ("0 0 0", "1 0 0", "0 0 1"),
+            ("0 0 0", "0 0 1", "0 1 0"), ("1 0 0", "0 1 0", "0 0 1"),
+        )
+    ]
+    + ["endsolid b"]
+)  # fmt: skip
+SHORT = "program p; seq move ptp joint(mainjoint(20)); endseq endprogram"
+
+
+def made_by(setup: Setup, folder: Path, **more: object) -> tuple[RunFile, dict]:
+    """A run that a worker has made, as it lies in its folder."""
+    folder.mkdir()
+    about = work(request(folder, SHORT, setup, **more), lambda part, stage: None)
+    return RunFile(folder / "run.parquet"), about
+
+
+@pytest.mark.parametrize("name", ["lola15", "stanford"])
+@pytest.mark.parametrize("mount", [None, [0.1, 0.0, 0.2, 180.0, 0.0, 30.0]])
+def test_the_set_up_that_made_a_run_comes_back(name, mount, tmp_path):
+    """A new session gets the robot of the run exactly, and every setting as it was typed."""
+    setup = Setup(name, "lola15_workshop" if name == "lola15" else "", mount)
+    setup.payload, setup.wrench = [2.0, 0.0, 0.01, 0.1], [1.0, 2.0, 3.0, 0.0, 0.0, 0.4]
+    setup.dt, setup.signals = 0.004, ""
+    cell = example_cells().get(setup.cell)
+    file, about = made_by(setup, tmp_path / "a", cell_file=str(cell) if cell else None)
+    session = Session("s")
+    restore(session, file, json.loads(json.dumps(about["settings"])))
+    assert session.setup == setup
+    assert session.robot == file.robot
+    assert session.robot_file is None
+    assert session.cell_file == cell
+
+    restore(session, file, {})  # a file that came alone: without payload and cell
+    assert session.robot.mount.xyz == pytest.approx(file.robot.mount.xyz, abs=1e-9)
+    np.testing.assert_allclose(session.robot.mount.rotation, file.robot.mount.rotation, atol=1e-9)
+    assert (session.setup.wrench, session.setup.dt) == (setup.wrench, setup.dt)
+
+
+def test_robot_and_cell_of_the_user_come_back_with_the_run(tmp_path):
+    """Also when the session that brought the files is long gone, and under a bundled name."""
+    first = Session("s")
+    own = first.folder / "lola15.toml"
+    erfd.save(replace(erfd.load("lola15"), gravity=(0.0, 0.0, -1.6)), own)
+    (first.folder / "hall.toml").write_text(OWN_CELL)
+    (first.folder / "block.stl").write_text(BLOCK)
+    (first.folder / "other.stl").write_text(BLOCK)
+    setup = Setup(own.name, "hall.toml")
+    cell = first.folder / "hall.toml"
+    file, about = made_by(
+        setup, tmp_path / "a", robot_file=str(own), cell_file=str(cell), enclosed=True
+    )
+    assert {path.name for path in (tmp_path / "a" / "cell").iterdir()} == {"hall.toml", "block.stl"}
+    first.close()
+    session = Session("t")
+    restore(session, file, about["settings"])
+    assert session.robot == file.robot
+    assert session.robot.gravity == (0.0, 0.0, -1.6)
+    assert session.robot.mount.xyz == (0.0, 0.1, 0.3)
+    assert [thing.name for thing in session.cell.things] == ["object 1"]
+    assert session.cell_file.parent == session.folder  # an upload as any other: deleted with it
+    session.close()
+
+
+def verified(bench: Bench, setup: Setup, **more: object) -> None:
+    """The bench at the moment when a worker has done its job."""
+    run_id, part = bench.studio.store.new()
+    about = work(request(part, SHORT, setup, id=run_id, **more), lambda part, stage: None)
+    bench.session.job = Job({"folder": str(part)}, "done", result=about)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
+    """Who has chosen another robot meanwhile does not see the old one in its place."""
+    said = []
+    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench.inform = said.append
+    bench.session.job_stage = bench.session.stage
+    verified(bench, Setup())
+    if late:
+        bench.session.setup.robot = "puma560"
+    asyncio.run(bench.finish())
+    assert (bench.session.run is None) == late
+    assert len(said) == late
+    assert [about.name for about in bench.studio.store.list()] == ["p"]
+
+
+def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
+    """It stands in its own cell; opened with its program, it brings all that made it."""
+    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    cell = example_cells()["lola15_workshop"]
+    made = Setup("lola15", cell.stem, dt=0.02)
+    bench.session.job_stage = bench.session.stage
+    verified(bench, made, cell_file=str(cell))
+    asyncio.run(bench.finish())
+    (about,) = bench.studio.store.list()
+    bench.session.text = "program mine; seq endseq endprogram"
+    bench.session.setup = Setup("puma560")
+    asyncio.run(bench.show(about.id, program=False))
+    assert bench.session.setup == Setup("puma560")
+    assert bench.session.cell is None
+    assert cell_of(bench.session.scene_cell) == cell_of(load_cell(cell))
+    assert bench.session.stale
+    assert bench.session.unsaved
+    asyncio.run(bench.show(about.id))
+    assert bench.session.setup == made
+    assert bench.session.text == SHORT
+    assert cell_of(bench.session.scene_cell) == cell_of(load_cell(cell))
+    assert not bench.session.stale
+    assert not bench.session.unsaved
+    bench.session.setup.payload = [1.0, 0.0, 0.0, 0.0]
+    assert bench.session.stale
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"dt": 0}, {"dt": "x"}, {"wrench": [1, 2]}, {"mount": [0, 0, 0, 0, 0, None]}, {"robot": 3},
+     {"more": 1}, {"payload": [float("nan"), 0, 0, 0]}],
+)  # fmt: skip
+def test_settings_that_somebody_changed_are_a_sentence(wrong):
+    with pytest.raises(InputError, match=f"settings: {next(iter(wrong))}"):
+        Setup.of(wrong)
+
+
 def test_every_example_comes_with_its_robot_and_its_signals():
     files = {path.stem: path for path in (ROOT / "examples").glob("*.irl")}
     assert set(example_texts()) == set(files)
@@ -82,6 +227,8 @@ def test_every_example_comes_with_its_robot_and_its_signals():
 
 LOOK = """
 import json, erfd
+from erfd.studio.bench import Bench
+from erfd.studio.describe import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
 from erfd.studio.texts import Words
 found = example_texts()

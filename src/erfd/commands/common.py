@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 
 if TYPE_CHECKING:
+    from ..lirl import Schedule
+    from ..robot.model import Robot
     from ..robot.payload import Payload
+    from ..robot.pose import Pose
 
 
 def add_robot(command: argparse.ArgumentParser) -> None:
@@ -17,6 +22,21 @@ def add_robot(command: argparse.ArgumentParser) -> None:
     command.add_argument("robot", help="a bundled name, or a .toml or .urdf file")
     command.add_argument("--base", help="URDF: first link of the chain")
     command.add_argument("--tip", help="URDF: last link of the chain")
+
+
+def add_setup(command: argparse.ArgumentParser) -> None:
+    """How the robot stands, what it holds and pushes, and what its program hears."""
+    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
+    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
+    command.add_argument(
+        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
+    )
+    command.add_argument(
+        "--payload", metavar="KG[,X,Y,Z]", help="mass at a point of the tool frame"
+    )
+    command.add_argument(
+        "--signals", metavar="FILE", help="schedule of the input signals (NAME.signals.csv)"
+    )
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
@@ -29,6 +49,49 @@ def load_robot(options: argparse.Namespace) -> Any:
     from ..robot.library import load
 
     return load(options.robot, base=options.base, tip=options.tip)
+
+
+def placed_robot(options: argparse.Namespace) -> Robot:
+    """The robot that the options name, where --mount puts it, with the tool of --tool."""
+    from dataclasses import replace
+
+    from ..robot.pose import Pose
+
+    robot: Robot = load_robot(options)
+    if options.mount is not None:
+        robot = replace(robot, mount=mount_of(options.mount))
+    tool = numbers("--tool", options.tool, (3, 6))
+    if tool is not None:
+        x, y, z, a, b, c = (*tool, 0.0, 0.0, 0.0)[:6]
+        turn = (math.radians(c), math.radians(b), math.radians(a))  # Rz(A) Ry(B) Rx(C)
+        robot = replace(robot, tool=Pose((x, y, z), turn))
+    return robot
+
+
+def signals_of(options: argparse.Namespace, program: Path) -> Schedule | None:
+    """--signals, or the schedule beside the program, if there is one."""
+    from ..lirl import read_schedule, schedule_beside
+
+    return read_schedule(options.signals) if options.signals else schedule_beside(program)
+
+
+def mount_of(text: str) -> Pose:
+    """A pose from `x=..,y=..,z=..` in m and `roll=..,pitch=..,yaw=..` in rad."""
+    from ..robot.pose import Pose
+
+    names = ("x", "y", "z", "roll", "pitch", "yaw")
+    values = dict.fromkeys(names, 0.0)
+    for word in text.split(","):
+        name, _, number = word.partition("=")
+        try:
+            if name.strip() not in names:
+                raise ValueError
+            values[name.strip()] = float(number)
+        except ValueError:
+            expected = f"NAME=NUMBER with {', '.join(names)}"
+            raise InputError(f"--mount: expected {expected}, found {word!r}") from None
+    x, y, z, roll, pitch, yaw = (values[name] for name in names)
+    return Pose((x, y, z), (roll, pitch, yaw))
 
 
 def console() -> Any:

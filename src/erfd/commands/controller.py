@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import add_json, add_setup
 
 PORT = 8765
 TRIES = 50
@@ -28,9 +28,7 @@ def add(commands: Any) -> None:
     command.add_argument("--speed", type=float, default=1.0, help="override to begin with, 0 to 1")
     command.add_argument("--dt", type=float, help="cycle time in s (that of the motion; 0.01)")
     command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
-    command.add_argument(
-        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
-    )
+    add_setup(command)
     command.add_argument("--wait", action="store_true", help="begin when a viewer says start")
     command.add_argument("--loop", action="store_true", help="play it again and again")
     command.add_argument("--once", action="store_true", help="end when the motion has ended")
@@ -97,10 +95,12 @@ def _play(options: argparse.Namespace) -> int:
     from ..monitor.controller import COLUMNS, Controller
     from ..monitor.publisher import Publisher
     from ..monitor.source import read_motion
-    from .common import load_robot, wrench_of
+    from .common import payload_of, placed_robot, signals_of, wrench_of
 
-    robot = load_robot(options)
-    motion = read_motion(Path(options.program), robot, dt=options.dt)
+    robot, path = placed_robot(options), Path(options.program)
+    motion = read_motion(
+        path, robot, dt=options.dt, payload=payload_of(options), signals=signals_of(options, path)
+    )
     controller = Controller(
         robot,
         motion,
@@ -166,6 +166,10 @@ def _greet(options: argparse.Namespace, publisher: Any) -> None:
         print(json.dumps(data), flush=True)
         return
     print(f"{publisher.hello.name} at {publisher.url}, dt = {publisher.hello.dt:g} s", flush=True)
+    if publisher.host in ("0.0.0.0", "::"):
+        from socket import gethostname
+
+        print(f"from other machines: ws://{gethostname()}:{publisher.port}", flush=True)
     if made_up:
         print(f"token, shown only once: {publisher.token}", flush=True)
     print("Ctrl-C ends it", flush=True)

@@ -9,12 +9,20 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, numbers, payload_of, wrench_of
+from .common import (
+    add_json,
+    add_setup,
+    console,
+    numbers,
+    payload_of,
+    placed_robot,
+    signals_of,
+    wrench_of,
+)
 
 
 def add(commands: Any) -> None:
@@ -27,16 +35,10 @@ def add(commands: Any) -> None:
     command.add_argument("--robot", required=True, help="a bundled name, or a file")
     command.add_argument("--base", help="URDF: first link of the chain")
     command.add_argument("--tip", help="URDF: last link of the chain")
-    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
-    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
-    command.add_argument("--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment")
-    command.add_argument(
-        "--payload", metavar="KG[,X,Y,Z]", help="mass at a point of the tool frame"
-    )
+    add_setup(command)
     command.add_argument("--dt", type=float, default=0.01, metavar="S", help="cycle time, s")
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
-    command.add_argument("--signals", metavar="FILE", help="schedule of the input signals")
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
     add_json(command)
@@ -121,19 +123,8 @@ def _read(path: Path) -> str:
 
 def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
     """What `verify` takes, from the command line."""
-    from ..lirl import read_schedule, schedule_beside
-    from ..robot.library import load
-    from ..robot.pose import Pose
-
-    robot = load(options.robot, base=options.base, tip=options.tip)
-    if options.mount:
-        robot = replace(robot, mount=mount_of(options.mount))
+    robot = placed_robot(options)
     found: dict[str, Any] = {"robot": robot, "dt": options.dt}
-    tool = numbers("--tool", options.tool, (3, 6))
-    if tool:
-        x, y, z, a, b, c = (*tool, 0.0, 0.0, 0.0)[:6]
-        turn = (math.radians(c), math.radians(b), math.radians(a))  # Rz(A) Ry(B) Rx(C)
-        found["tool"] = Pose((x, y, z), turn)
     found |= {"wrench": wrench_of(options), "payload": payload_of(options)}
     start = numbers("--start", options.start, (robot.n,))
     if start:
@@ -141,31 +132,12 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
             math.radians(q) if joint.revolute else q
             for q, joint in zip(start, robot.joints, strict=True)
         ]
-    found["signals"] = read_schedule(options.signals) if options.signals else schedule_beside(path)
+    found["signals"] = signals_of(options, path)
     if options.cell:
         from ..cell.reader import load_cell
 
         found["cell"] = load_cell(options.cell)
     return found
-
-
-def mount_of(text: str) -> Any:
-    """A pose from `x=..,y=..,z=..` in m and `roll=..,pitch=..,yaw=..` in rad."""
-    from ..robot.pose import Pose
-
-    names = ("x", "y", "z", "roll", "pitch", "yaw")
-    values = dict.fromkeys(names, 0.0)
-    for word in text.split(","):
-        name, _, number = word.partition("=")
-        try:
-            if name.strip() not in names:
-                raise ValueError
-            values[name.strip()] = float(number)
-        except ValueError:
-            expected = f"NAME=NUMBER with {', '.join(names)}"
-            raise InputError(f"--mount: expected {expected}, found {word!r}") from None
-    x, y, z, roll, pitch, yaw = (values[name] for name in names)
-    return Pose((x, y, z), (roll, pitch, yaw))
 
 
 def _write(found: Any, advice: Any, folder: Path) -> list[Path]:

@@ -79,7 +79,7 @@ class Controller:
         self.limited, self.deviation = 0, 0.0
         self._signals, self._path_time = 0, 0.0
         self._alarms: dict[tuple[str, int], float] = {}
-        self._mode = ""
+        self._told: tuple[str, float] = ("", 0.0)
 
     def warm_up(self) -> None:
         """Compile what the cycles will need, before the clock runs."""
@@ -141,8 +141,9 @@ class Controller:
             publisher.publish(values, t)
             self._tell(publisher, t, given, done)
             self._signal(publisher, t, given)
-            if self._mode != self.player.mode or t - told >= 1:
-                self._mode, told = self.player.mode, t
+            now = self.player.mode, self.player.speed
+            if self._told != now or t - told >= 1:
+                self._told, told = now, t
                 self._say(publisher, given)
             pace.wait()
             self.timing = pace.timing

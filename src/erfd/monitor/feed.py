@@ -14,7 +14,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ from .clock import Clock
 from .protocol import COMMANDS, MAX_FRAME, Hello
 from .publisher import _need_websockets
 from .reader import Batch, Item, Message, Problem, Reader, Restart
+from .reasons import PATIENCE, check_url, closed, lost, refused
 from .ring import Ring, Samples
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
@@ -79,8 +80,7 @@ class Feed:
         resume: bool = True,
         sink: Callable[[Item], None] | None = None,
     ):
-        if urlsplit(url).scheme not in ("ws", "wss") or not urlsplit(url).hostname:
-            raise InputError(f"url: expected ws://HOST:PORT, found {url!r}")
+        check_url(url)
         if form not in ("f64", "f32", "json"):
             raise InputError(f"form: expected f64, f32 or json, found {form!r}")
         _need_websockets()
@@ -91,6 +91,7 @@ class Feed:
         self._ring: Ring | None = None
         self._lock = threading.Lock()
         self._connection, self._reason, self._connections = "connecting", "", 0
+        self._bye = ""
         self._status: dict[str, Any] = {}
         self._events: deque[dict[str, Any]] = deque(maxlen=200)
         self._last_sample: float | None = None
@@ -137,7 +138,9 @@ class Feed:
     def command(self, name: str, value: float | None = None, timeout: float = 2.0) -> str:
         """Ask the controller for start, pause, stop or speed (0 to 100 %); what it answered.
 
-        Waits for the answer; an `InputError` says why there is none or that it was refused.
+        Waits for the connection, if it is being made anew, and for the answer, `timeout` s each; an
+        `InputError` says why there is none or that it was refused. What was not sent by then is
+        never sent.
         """
         if name not in COMMANDS:
             raise InputError(f"command: expected one of {', '.join(COMMANDS)}, found {name!r}")
@@ -148,18 +151,31 @@ class Feed:
             self._replies[number] = answer
         body = {"type": "command", "id": number, "command": name, "value": value}
         try:
-            asyncio.run_coroutine_threadsafe(self._send(body), self._loop).result(timeout)
+            why = self._wait(self._send(body, timeout), timeout)
+            if why:
+                raise InputError(f"{self.url}: not connected: {why}")
             reply = answer.result(timeout)
         except TimeoutError:
             raise InputError(f"{self.url}: no answer to {name} within {timeout:g} s") from None
-        except (RuntimeError, OSError) as error:
-            raise InputError(f"{self.url}: not connected: {error}") from None
         finally:
             with self._lock:
                 self._replies.pop(number, None)
         if not reply.get("ok"):
             raise InputError(f"{self.url}: {reply.get('text')!s:.200}")
         return str(reply.get("text"))[:200]
+
+    def _wait(self, sending: Coroutine[Any, Any, str], timeout: float) -> str:
+        """Have something sent in the feed's thread; why it could not be, empty if it was."""
+        try:
+            done = asyncio.run_coroutine_threadsafe(sending, self._loop)
+        except RuntimeError:  # the thread has ended
+            sending.close()
+            return "closed"
+        try:
+            return done.result(timeout + 1)
+        except TimeoutError:
+            done.cancel()
+            raise
 
     def close(self) -> None:
         """Disconnect and end the thread."""
@@ -207,7 +223,12 @@ class Feed:
     async def _connect(self) -> tuple[str, str]:
         """One connection, until it ends: what it is then, and why."""
         from websockets.asyncio.client import connect
-        from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+        from websockets.exceptions import (
+            ConnectionClosed,
+            InvalidHandshake,
+            InvalidStatus,
+            WebSocketException,
+        )
 
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         try:
@@ -217,7 +238,7 @@ class Feed:
                 compression=None,
                 max_size=MAX_FRAME,
                 proxy=None,
-                open_timeout=5,
+                open_timeout=PATIENCE,
                 close_timeout=1,
                 ping_interval=5,
                 ping_timeout=10,
@@ -225,7 +246,7 @@ class Feed:
                 with self._lock:
                     self._connection, self._reason = "live", ""
                     self._connections, self._since = self._connections + 1, time.monotonic()
-                    self._socket = socket
+                    self._socket, self._bye = socket, ""
                     self._reader.connected()
                 pinging = asyncio.ensure_future(self._ping(socket))
                 try:
@@ -233,19 +254,22 @@ class Feed:
                         self._take(frame)
                 finally:
                     pinging.cancel()
-            return "lost", "the publisher closed the connection"
+            return "lost", self._bye or "the publisher closed the connection"
         except InvalidStatus as error:
-            status = error.response.status_code
-            reason = (error.response.body or b"").decode(errors="replace").strip()[:200]
-            return "refused", f"HTTP {status}: {reason}"
+            response = error.response
+            return "refused", refused(response.status_code, bytes(response.body or b""))
+        except InvalidHandshake as error:
+            if isinstance(error.__cause__, EOFError | OSError):
+                return "lost", "the connection broke"
+            return "refused", "no stream is served there"
         except ConnectionClosed as error:
             if error.sent is not None and error.sent.code == 1009:
                 with self._lock:
                     text = f"frame: expected at most {MAX_FRAME} bytes, found more"
                     self._reader.report("oversize", text)
-            return "lost", str(error)[:200]
+            return "lost", self._bye or closed(error)
         except (OSError, WebSocketException, TimeoutError, EOFError) as error:
-            return "lost", (str(error) or type(error).__name__)[:200]
+            return "lost", lost(error)
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a page must not lose its feed to a mistake of ours
@@ -272,10 +296,20 @@ class Feed:
                 await socket.send(text)
             await asyncio.sleep(0.1 if number < 5 else 1.0)
 
-    async def _send(self, body: dict[str, Any]) -> None:
-        if self._socket is None:
-            raise OSError(self._reason or "still connecting")
-        await self._socket.send(json.dumps(body))
+    async def _send(self, body: dict[str, Any], patience: float) -> str:
+        """Send, as soon as there is a connection; why not, empty if it was sent."""
+        from websockets.exceptions import ConnectionClosed
+
+        end = time.monotonic() + patience
+        while self._socket is None:
+            if time.monotonic() > end or self._closing.is_set():
+                return self._reason or "still connecting"
+            await asyncio.sleep(0.02)
+        try:
+            await self._socket.send(json.dumps(body))
+        except ConnectionClosed as error:
+            return closed(error)
+        return ""
 
     def _take(self, frame: str | bytes) -> None:
         with self._lock:
@@ -310,4 +344,4 @@ class Feed:
             if waiting is not None:
                 waiting.set_result(message.body)
         elif message.kind == "bye":
-            self._reason = str(message.body.get("text", ""))[:200]
+            self._bye = str(message.body.get("text", ""))[:200]

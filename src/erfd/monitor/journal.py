@@ -53,6 +53,7 @@ class Journal:
             ) from None
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        _lock(self._file)  # for as long as it grows
         self._forced = time.monotonic()
 
     def add(self, item: Item) -> None:
@@ -74,6 +75,29 @@ class Journal:
         """Force and close."""
         self.force()
         os.close(self._file)
+
+
+def in_use(path: Path) -> bool:
+    """Whether a journal may still grow: its writer lives, or the system cannot tell."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return True
+    try:
+        return not _lock(file)
+    finally:
+        os.close(file)
+
+
+def _lock(file: int) -> bool:
+    """Take the lock that ends with the process, however it ends; whether it was free."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def _encode(item: Item) -> tuple[int, bytes]:

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from ..simulation.record import Run
 
 Array = NDArray[np.float64]
+VECTORS = ("force", "moment", "load")
+OF_JOINTS = (
+    "power", "energy", "voltage", "current", "q_a", "qd_a", "qdd_a", "q_a_given", "qd_a_given",
+    "qdd_a_given", "u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction", "ua_links",
+    "ua_rotor", "ua_coriolis", "ua_gravity", "ua_external", "ua_load_friction", "ua_viscous",
+)  # fmt: skip
+"""What a run has and no stream needs to: three numbers, or one, for every joint or the tool."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +113,7 @@ def run_of(recording: Recording, robot: Robot | None = None) -> Run:
     edges = [0, *(np.flatnonzero(steps) + 1).tolist(), len(recording.t)]
     if not robot.drives:  # motors are unknown: what came, and the tool
         data = {"t": recording.t, "pose": forward_kinematics(robot, streamed["q"])}
-        return Run(robot, data | _as_run(streamed), ())
+        return Run(robot, data | _as_run(streamed, robot.n), ())
     low, high = ([getattr(j, f"position_{end}") for j in robot.joints] for end in ("min", "max"))
     planner = Achiever(robot, hello.dt, q0=np.clip(streamed["q"][0], low, high))
     parts = [
@@ -119,7 +126,7 @@ def run_of(recording: Recording, robot: Robot | None = None) -> Run:
         empty = (np.zeros((len(part["t"]), *shape)) for part in parts)
         data[name] = np.concatenate([p.get(name, e) for p, e in zip(parts, empty, strict=True)])
     data["energy"] = np.cumsum(data["power"] * hello.dt, axis=0)
-    data |= _as_run(streamed)
+    data |= _as_run(streamed, robot.n)
     return Run(robot, data, find_events(data, robot))
 
 
@@ -210,10 +217,15 @@ def _torques(planner: Achiever, q: Array, qd: Array, qdd: Array) -> Array:
     return np.asarray(load + drives.friction(load, direction) + drives.inertia * y + drag)
 
 
-def _as_run(streamed: dict[str, Array]) -> dict[str, Array]:
-    """Streamed quantities in the shapes of a run."""
+def _as_run(streamed: dict[str, Array], n: int) -> dict[str, Array]:
+    """Streamed quantities in the shapes of a run, which has its own meaning of some names.
+
+    What a controller calls `power` may not be a number for each joint: it is `power_streamed` then.
+    """
     found = {}
-    for name, values in streamed.items():
+    for column, values in streamed.items():
+        own = column in VECTORS or (column in OF_JOINTS and values.shape[1] != n)
+        name = f"{column}_streamed" if own else column
         if name in ("wrench", "payload") and not values.any():
             continue  # a run has them only where there are any
         if name == "pose":

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import signal
+import socket
 import struct
 import sys
 import threading
@@ -71,10 +72,11 @@ class Server:
                     server_header=None,
                 )
                 break
-            except OSError as error:
-                reason = error.strerror or str(error)
+            except (OSError, OverflowError) as error:
+                reason = why(error)
         if server is None:
-            tell({"error": f"port {self.ports[0]} of {self.host}: cannot be used: {reason}"})
+            last = f" to {self.ports[-1]}" if len(self.ports) > 1 else ""
+            tell({"error": f"port {self.ports[0]}{last} of {self.host}: cannot be used: {reason}"})
             return
         tell({"port": server.sockets[0].getsockname()[1]})
         threading.Thread(target=self.read_input, args=(loop,), daemon=True).start()
@@ -131,9 +133,13 @@ class Server:
             await connection.send(self.greeting)
             while not listener.done():
                 ending = self.ended.is_set()  # what came before it is in the ring
-                for text in self.hub.texts(place, self.viewers):
-                    await connection.send(text)
-                while (frame := self.hub.frame(place, form)) is not None:
+                while True:
+                    # before every frame: one who cannot keep up has to hear of alarms, too
+                    for text in self.hub.texts(place, self.viewers):
+                        await connection.send(text)
+                    frame = self.hub.frame(place, form)
+                    if frame is None:
+                        break
                     await connection.send(frame)
                 if ending:
                     break
@@ -204,6 +210,16 @@ def wishes(query: dict[str, list[str]], session: int) -> tuple[str, float, int |
         frames if good else FRAMES,
         last if same and last >= 0 else None,
     )
+
+
+def why(error: Exception) -> str:
+    """What the system says about an address, without the words that Python puts around it."""
+    if isinstance(error, OverflowError):
+        return "expected a number from 0 to 65535"
+    number = error.errno if isinstance(error, OSError) else None
+    # a name that nobody knows has a number of another list
+    known = number is not None and number > 0 and not isinstance(error, socket.gaierror)
+    return os.strerror(number or 0).lower() if known else str(getattr(error, "strerror", error))
 
 
 def tell(body: dict[str, Any]) -> None:

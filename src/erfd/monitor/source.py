@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from ..robot.payload import Payload
 from .payloads import payload_of
 
 if TYPE_CHECKING:
+    from ..lirl.schedule import Schedule
     from ..motion.plan import Signal
     from ..motion.trajectory import Trajectory
 
@@ -51,21 +52,34 @@ def motion_of(trajectory: Trajectory, name: str = "trajectory") -> Motion:
     return Motion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
 
 
-def read_motion(path: Path, robot: Robot, *, dt: float | None = None) -> Motion:
-    """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv."""
+def read_motion(
+    path: Path,
+    robot: Robot,
+    *,
+    dt: float | None = None,
+    payload: Payload | None = None,
+    signals: Schedule | None = None,
+) -> Motion:
+    """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
+
+    `payload` is what the robot carries where the file says nothing else; `signals` are the inputs
+    of a program, those in the file beside it if left out.
+    """
     suffix = path.suffix.lower()
     if suffix == ".irl":
-        return _program(path, robot, dt or 0.01)
-    if suffix == ".parquet":
-        return _run(path, robot)
-    if suffix == ".csv":
+        found = _program(path, robot, dt or 0.01, signals)
+    elif suffix == ".parquet":
+        found = _run(path, robot)
+    elif suffix == ".csv":
         from ..simulation.csv_trajectory import read_trajectory
 
-        return motion_of(read_trajectory(path, robot.n), path.name)
-    raise InputError(f"{path}: expected a name that ends in .irl, .parquet or .csv")
+        found = motion_of(read_trajectory(path, robot.n), path.name)
+    else:
+        raise InputError(f"{path}: expected a name that ends in .irl, .parquet or .csv")
+    return replace(found, payloads=tuple(payload if p is None else p for p in found.payloads))
 
 
-def _program(path: Path, robot: Robot, dt: float) -> Motion:
+def _program(path: Path, robot: Robot, dt: float, signals: Schedule | None) -> Motion:
     """A program, read and planned."""
     from ..lirl.interpret import interpret
     from ..lirl.messages import ProgramError
@@ -75,10 +89,12 @@ def _program(path: Path, robot: Robot, dt: float) -> Motion:
 
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     sliding = [k for k, joint in enumerate(robot.joints, 1) if not joint.revolute]
-    signals = schedule_beside(path)
+    signals = schedule_beside(path) if signals is None else signals
     try:
         steps = interpret(
             parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,18 +12,23 @@ from typing import TYPE_CHECKING, Any
 from nicegui import run as threads
 from nicegui import ui
 
-from ..errors import ErfdError
+from ..cell.model import Cell
+from ..errors import ErfdError, InputError
 from ..robot.library import robots
 from .examples import example_cells, example_setup
+from .phrases import short_verdict
+from .restore import restore
 from .safety import safe_name
 from .session import Session, Setup
-from .store import About
+from .store import About, about_beside
 from .texts import Words
 
 if TYPE_CHECKING:
     from .studio import Studio
 
-TOPICS = ("robot", "setup", "run", "text", "job", "runs")
+LARGE = 50 * 2**20
+"""Bytes of a run that one notices to be opened."""
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs")
 
 
 class Bench:
@@ -31,6 +37,8 @@ class Bench:
     def __init__(self, studio: Studio, session: Session):
         self.studio, self.session = studio, session
         self.words = Words(session.language)
+        self.fresh = False
+        """Whether the session is new with this page."""
         self._listeners: dict[str, list[Callable[[], Any]]] = {}
         self.forget()
 
@@ -53,6 +61,11 @@ class Bench:
         self.insert: Callable[[str], Any] = lambda text: None
         """Put a line into the program."""
         self.notify: Callable[[str], Any] = lambda text: None
+        """Say what is wrong."""
+        self.wait_for: Callable[[str], Callable[[], Any]] = lambda text: lambda: None
+        """Say that something takes a while; the answer takes the words away."""
+        self.inform: Callable[[str], Any] = lambda text: None
+        """Say what has been done."""
 
     def on(self, topic: str, callback: Callable[[], Any]) -> None:
         """Call back when something of this topic has changed, as if from the place of this call.
@@ -78,10 +91,15 @@ class Bench:
 
     def take_example(self, name: str, text: str) -> None:
         """Put an example into the editor, with the robot that it is for."""
-        session = self.session
-        session.name, session.text = name, text
+        self.take_text(name, text)
         self.set_up(example_setup(name))
         self.tell("text")
+
+    def take_text(self, name: str, text: str) -> None:
+        """Make a text that is kept elsewhere the program; the caller tells."""
+        session = self.session
+        session.name = name
+        session.text = session.safe = text
 
     def set_up(self, settings: dict[str, Any]) -> None:
         """Change robot and surroundings; a run that is shown is of others and goes away."""
@@ -109,7 +127,11 @@ class Bench:
         session = self.session
         if session.job is not None and session.job.active:
             return
-        run_id, part = self.studio.store.new()
+        try:
+            run_id, part = self.studio.store.new()
+        except ErfdError as error:
+            self.notify(str(error))
+            return
         own = session.cell_file is not None and session.cell_file.parent == session._folder
         request = {
             "id": run_id,
@@ -123,6 +145,7 @@ class Bench:
             "advice": session.advice,
         }
         session.job = self.studio.workers.submit(request)
+        session.job_stage = session.stage
         self.tell("job")
 
     def cancel(self) -> None:
@@ -143,37 +166,73 @@ class Bench:
             for name in ("moves", "notes", "failures", "contacts"):
                 entry[name] = tuple(entry[name])
             about = self.studio.store.keep(part, About(**entry))
-            await threads.io_bound(self._open, self.studio.store.path(about.id), about)
+            self.session.safe = about.program
+            if self.session.stage == self.session.job_stage:
+                await threads.io_bound(self._open, self.studio.store.path(about.id), about)
+                self.tell("run")
+            else:  # another robot or cell is on the bench by now
+                verdict = short_verdict(self.words, about)
+                self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
             self.tell("runs")
-            self.tell("run")
         elif job.state == "failed":
             self.studio.store.drop(part)
             self.notify(str(job.result.get("error", "")))
         self.tell("job")
 
-    async def show(self, run_id: str, *, other: bool = False) -> None:
-        """Open a kept run, or the one to compare with."""
+    async def show(self, run_id: str, *, other: bool = False, program: bool = True) -> None:
+        """Open a kept run, or the one to compare with; `program`: with all that made it."""
         about = self.studio.store.about(run_id)
-        await threads.io_bound(self._open, self.studio.store.path(run_id), about, other=other)
-        if not other and about.program:
-            self.session.text, self.session.name = about.program, about.name
-            self.session.setup.signals = str(about.settings.get("signals", ""))
-            self.tell("setup")
-            self.tell("text")
+        with self._patience(self.studio.store.path(run_id), about.name):
+            await threads.io_bound(self._open, self.studio.store.path(run_id), about, other=other)
+        if not other:
+            await self._restore(program)
         self.tell("run")
 
-    async def show_file(self, path: Path, name: str = "") -> None:
+    async def show_file(self, path: Path, name: str = "", *, program: bool = True) -> None:
         """Open a Parquet file that is not (yet) among the kept runs."""
-        await threads.io_bound(self._open_file, path, name or path.stem)
-        self.tell("text")
+        with self._patience(path, path.name):
+            await threads.io_bound(self._open_file, path, name or path.stem)
+        await self._restore(program)
         self.tell("run")
+
+    @contextmanager
+    def _patience(self, path: Path, name: str) -> Iterator[None]:
+        """Words on the page while a large file is opened (its checksum is taken)."""
+        large = path.exists() and path.stat().st_size > LARGE
+        done = self.wait_for(self.words("opening_run", name=name)) if large else lambda: None
+        try:
+            yield
+        finally:
+            done()
+
+    async def _restore(self, program: bool) -> None:
+        """Put the program of the run that is shown, and the set-up that made it, on the bench.
+
+        A run that has no program (a robot that was watched) leaves them alone; so does one that is
+        to be seen only. Then its own cell is drawn and no other.
+        """
+        shown = self.session.run
+        if shown is None:
+            return
+        if not program or not shown.about.program:
+            self.session.beside = (await threads.io_bound(_cell_of, shown),)
+            return
+        self.take_text(shown.about.name, shown.about.program)
+        try:
+            await threads.io_bound(restore, self.session, shown.file, shown.about.settings)
+        except (ErfdError, OSError) as error:
+            self.notify(str(error))
+        self.tell("setup")
+        self.tell("text")
+        self.tell("robot")
 
     def _open_file(self, path: Path, name: str) -> None:
         shown = self.studio.runs.open(path, About("", name, "", "", True, 0.0, 0))
-        shown.about = about_file(shown.file, safe_name(name))
+        try:
+            shown.about = replace(about_beside(path), id="")
+        except InputError:
+            shown.about = about_file(shown.file, safe_name(name))
         self._put(shown, other=False)
-        if shown.file.program:
-            self.session.text, self.session.name = shown.file.program, name
 
     def _open(self, path: Path, about: About, *, other: bool = False) -> None:
         self._put(self.studio.runs.open(path, about), other=other)
@@ -185,7 +244,7 @@ class Bench:
             session.other = shown
             return
         self.studio.runs.close(session.run)
-        session.run = shown
+        session.run, session.beside = shown, None
         if session.other is not None and session.other.about.id == shown.about.id:
             self.studio.runs.close(session.other)  # a run beside itself says nothing
             session.other = None
@@ -195,6 +254,18 @@ class Bench:
         self.studio.runs.close(self.session.other)
         self.session.other = None
         self.tell("run")
+
+
+def _cell_of(shown: Any) -> Cell | None:
+    """The cell that a run was made in; None if it cannot be read any more."""
+    alone = Session("alone")
+    try:
+        restore(alone, shown.file, shown.about.settings)
+        return alone.cell
+    except (ErfdError, OSError):
+        return None
+    finally:
+        alone.close()
 
 
 def about_file(file: Any, name: str, run_id: str = "") -> About:

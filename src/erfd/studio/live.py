@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ErfdError, InputError
+from ..monitor.protocol import JOINT_UNITS, OTHER_UNITS
 from ..report.curves import available, curves
 from ..report.decimate import decimate
 from ..report.export_parquet import robot_from
+from ..robot.library import load, robots
 from ..robot.model import Robot
 from .describe import poses_of
 from .known import known
@@ -22,6 +23,9 @@ from .packet import pack
 
 if TYPE_CHECKING:
     from ..monitor.feed import Feed
+    from ..monitor.protocol import Hello
+    from .recording import Recording
+    from .store import About, Store
 
 Array = NDArray[np.float64]
 MOST = 8
@@ -43,6 +47,20 @@ class Window:
         return self.data[name]
 
 
+def quantities(hello: Hello) -> list[str]:
+    """The columns of a stream that are what a run means by their names.
+
+    A controller may call anything `power` or `force`; in a run every joint has one.
+    """
+    known = JOINT_UNITS.keys() | OTHER_UNITS.keys()
+    vectors = ("force", "moment")  # of every joint: no row of a stream is one
+    return [
+        c.name
+        for c in hello.columns
+        if c.name in known or (c.size == hello.n and c.name not in vectors)
+    ]
+
+
 class Watched:
     """One stream under a key that nobody can guess."""
 
@@ -51,8 +69,7 @@ class Watched:
         self.url, self.token = url, token
         self._feed: Feed | None = None
         self.feed  # noqa: B018  # an address that cannot be is a mistake now
-        self.recorder: Any = None
-        self.recording: tuple[str, Path] | None = None
+        self.recording: Recording | None = None
         self._robot: tuple[int, Robot | None] = (-1, None)
 
     @property
@@ -84,11 +101,13 @@ class Watched:
             return None
         if self._robot[0] != hello.session:
             found = None
-            if hello.model:
-                try:
+            try:
+                if hello.model:
                     found = known(robot_from(self.url, hello.model))
-                except ErfdError:
-                    found = None  # a description that cannot be read: numbers without a picture
+                elif hello.robot in robots():
+                    found = known(load(hello.robot))
+            except ErfdError:
+                found = None  # a description that cannot be read: numbers without a picture
             if found is not None and found.n != hello.n:
                 found = None
             self._robot = hello.session, found
@@ -97,6 +116,11 @@ class Watched:
     def poses(self, after: int) -> bytes:
         """Link poses of the samples behind a sequence number."""
         robot, samples = self.robot, self.feed.samples(after, ROWS)
+        if samples is not None and not len(samples):
+            newest = self.feed.samples(most=1)
+            # the page counts by a history that has ended: the controller was started anew
+            if newest is not None and len(newest) and newest.numbers[-1] < after:
+                samples = self.feed.samples(-1, ROWS)
         if robot is None or samples is None or "q" not in samples or not len(samples):
             return pack({"last": after}, t=np.zeros(0), poses=np.zeros(0, np.float32))
         q = samples["q"]
@@ -130,15 +154,29 @@ class Watched:
         # after a jump in time only what came behind it can be drawn
         start = int(np.flatnonzero(np.diff(t) <= 0)[-1]) + 1 if (np.diff(t) <= 0).any() else 0
         first = max(start, int(np.searchsorted(t[start:], t[-1] - WINDOW)) + start)
-        data = {c.name: samples[c.name][first:] for c in samples.hello.columns}
+        data = {name: samples[name][first:] for name in quantities(samples.hello)}
         return Window(robot, data | {"t": t[first:]})
 
+    def record(self, store: Store) -> None:
+        """Begin to record into the kept runs; it goes on until it is ended, looked at or not."""
+        from .recording import Recording
+
+        if self.feed.state().hello is not None and self.robot is None:
+            raise InputError(
+                "live: this stream does not describe its robot;"
+                " erfd monitor record --robot NAME records it"
+            )
+        self.recording = Recording(store, self.url, self.token)
+
+    def end_recording(self) -> list[About]:
+        """The runs that the recording came to, kept; an `ErfdError` if it came to none."""
+        recording, self.recording = self.recording, None
+        return [] if recording is None else recording.keep()
+
     def close(self) -> None:
-        """Watch no more."""
+        """Watch no more; what was recorded is kept."""
         self.rest()
-        if self.recorder is not None:
-            self.recorder.close()
-            self.recorder = None
+        self.end_recording()
 
 
 class LiveRobots:

@@ -39,10 +39,11 @@ def _build(bench: Bench) -> None:
             "no-caps unelevated dense color=primary"
         )
         ui.space()
-        ui.link(words("live_back"), "/")
+        ui.link(words("live_back"), "/").classes("live-link")
     ui.timer(5.0, lambda: setattr(session, "seen", time.monotonic()))
     cards = ui.element("main").classes("live-cards")
     empty = ui.label(words("live_hint")).classes("studio-empty")
+    shown: dict[str, ui.element] = {}
 
     def connect() -> None:
         try:
@@ -57,10 +58,13 @@ def _build(bench: Bench) -> None:
         show()
 
     def show() -> None:
-        cards.clear()
+        """A card for each stream; those that are there stay as they are."""
         empty.set_visibility(not session.watched)
+        for key in shown.keys() - {watched.key for watched in session.watched}:
+            shown.pop(key).delete()
         with cards:
             for watched in session.watched:
-                live_card.build(bench, watched, show)
+                if watched.key not in shown:
+                    shown[watched.key] = live_card.build(bench, watched, show)
 
     show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nicegui import app, ui
@@ -13,13 +14,17 @@ if TYPE_CHECKING:
     from .studio import Studio
 
 
+PATIENCE = 80.0
+"""Seconds that a busy browser has to come for its page; the framework forgets it after 60 to 70."""
+
+
 async def opened(studio: Studio) -> Bench | None:
     """The bench of the page that is being made; None if its browser did not stay for it."""
     client = ui.context.client
     for sheet in ("vendor/uplot.css", "style.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="/erfd/web/{sheet}">')
     try:
-        await client.connected(timeout=20)
+        await client.connected(timeout=PATIENCE)
     except TimeoutError:
         return None
     cookies = client.request.cookies
@@ -39,6 +44,15 @@ async def opened(studio: Studio) -> Bench | None:
         close_button="✕",
         timeout=9000,
     )
+    layout = client.layout
+
+    def wait_for(text: str) -> Callable[[], None]:
+        with layout:
+            note = ui.notification(text, spinner=True, timeout=None, position="bottom-left")
+        return note.dismiss
+
+    bench.wait_for = wait_for
+    bench.inform = lambda text: ui.notify(text, position="bottom-left", timeout=6000)
     ui.dark_mode(session.dark)
     ui.colors(primary="#1f6fb2", negative="#c92a2a")
     ui.run_javascript(f"document.documentElement.lang = '{session.language}'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -24,14 +25,14 @@ def add_page(studio: Studio) -> None:
     async def index() -> None:
         bench = await opened(studio)
         if bench is not None:
-            await _build(bench)
+            _build(bench)
 
 
-async def _build(bench: Bench) -> None:
+def _build(bench: Bench) -> None:
     session = bench.session
-    fresh = not session.text and session.run is None
-    if fresh:
-        await _first_sight(bench)
+    bench.fresh = not session.text and session.run is None
+    if bench.fresh:
+        _first_sight(bench)
     header.build(bench)
     with ui.splitter(value=31, limits=(18, 60)).classes("studio-page") as across:
         with across.before, ui.element("section").classes("studio-left"):
@@ -45,6 +46,8 @@ async def _build(bench: Bench) -> None:
                 names = ("diagrams", "moves", "events", "compare")
                 _tabs(bench, names, (diagrams, moves, events, compare), "left")
     _watch(bench)
+    if bench.fresh and _is_run(bench.studio.first):
+        ui.timer(0, lambda: _open_first(bench), once=True)
 
 
 def _tabs(bench: Bench, names: tuple[str, ...], parts: tuple[Any, ...], align: str) -> None:
@@ -83,18 +86,30 @@ def _watch(bench: Bench) -> None:
     ui.timer(0.15, look)
 
 
-async def _first_sight(bench: Bench) -> None:
-    """What a new tab shows: the file from the command line, else the demonstration."""
-    first = bench.studio.first
+def _is_run(first: Path | None) -> bool:
+    return first is not None and first.suffix.lower() == ".parquet"
+
+
+async def _open_first(bench: Bench) -> None:
+    """Open the run of the command line, once the page is there: a large one takes a while."""
+    assert bench.studio.first is not None
     try:
-        if first is not None and first.suffix.lower() == ".parquet":
-            await bench.show_file(first)
-            return
+        await bench.show_file(bench.studio.first)
+    except (ErfdError, OSError) as error:
+        bench.notify(str(error))
+
+
+def _first_sight(bench: Bench) -> None:
+    """What a new tab shows: the program from the command line, else the demonstration."""
+    first = bench.studio.first
+    if _is_run(first):
+        return
+    try:
         if first is not None:
-            bench.session.text, bench.session.name = first.read_text("utf-8"), first.stem
+            bench.take_text(first.stem, first.read_text("utf-8-sig"))
             bench.session.setup.signals = signals_beside(first)
             return
-    except (ErfdError, OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         bench.notify(str(error))
     texts = example_texts()
     if texts:

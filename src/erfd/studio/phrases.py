@@ -59,6 +59,15 @@ def verdict(words: Words, shown: Shown) -> str:
     )
 
 
+def short_verdict(words: Words, about: About) -> str:
+    """The verdict of a kept run in a word or two, for a list."""
+    if about.failures:
+        return words("short_reach")
+    if about.contacts:
+        return words("short_contact")
+    return words("short_feasible" if about.feasible else "short_not")
+
+
 def line_at(about: About, t: float) -> int:
     """The line of the program that moves the robot at time t; 0 if none is known."""
     for move in about.moves:

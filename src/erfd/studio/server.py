@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from ..errors import InputError, MissingDependencyError
@@ -31,8 +32,8 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted.
 
-    `first` is a file to open (.parquet or .irl). On an address that others can reach, a token is
-    asked for: `token`, or one that is made here and told once.
+    `first` is a file to open (.parquet or .irl). A `token` is asked for if one is given; on an
+    address that others can reach always: else one is made here and told once.
     """
     try:
         import nicegui  # noqa: F401
@@ -47,17 +48,25 @@ def serve(
         _check_first(first)
     store = Store(folder)
     found = free_port(host, port or PORT)
-    if port is not None and found != port:
-        say(f"port {port} is in use, taking {found}")
-    secret = None if is_local(host) else token or secrets.token_urlsafe(18)
+    if found != (port or PORT):
+        say(f"port {port or PORT} is in use, taking {found}")
+    # at this machine alone none is needed, but one who gives one means it
+    secret = token or (None if is_local(host) else secrets.token_urlsafe(18))
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{found}/"
     say(f"erfd studio: {address}  (Ctrl+C ends it)")
     say(f"runs are kept in {store.folder}")
     if secret is not None:
         said = "as given" if token else secret
-        say(f"others can reach this address; token: {said}")
+        others = "" if is_local(host) else f"from other machines: {elsewhere(host, found)}; "
+        say(f"{others}token: {said}")
     _run(store, host, found, first, language, show, secret)
+
+
+def elsewhere(host: str, port: int) -> str:
+    """The address as others type it: for all addresses of this machine, with its name."""
+    name = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
 
 
 def free_port(host: str, port: int) -> int:
@@ -112,6 +121,7 @@ def _run(
         studio.sessions.close()
 
     app.on_startup(studio.workers.warm)
+    app.on_startup(lambda: Thread(target=studio.keep_left, daemon=True).start())
     app.timer(10.0, studio.tidy)
     app.on_shutdown(end)
     app.on_exception(_report)
@@ -123,7 +133,8 @@ def _run(
         reload=False,
         show=show,
         show_welcome_message=False,
-        reconnect_timeout=10.0,
+        # a busy browser may not answer for long; a page that is made anew has lost what was pressed
+        reconnect_timeout=30.0,
         uvicorn_logging_level="critical",
         tailwind=False,
     )

@@ -7,11 +7,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import radians
+from math import isfinite, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..cell.model import Cell
+from ..errors import InputError
 from ..robot.files import write_text
 from ..robot.library import load
 from ..robot.model import Robot
@@ -19,6 +20,7 @@ from ..robot.payload import Payload
 from ..robot.pose import Pose
 from .known import known
 from .shown import Shown
+from .teach import home
 
 if TYPE_CHECKING:
     from ..lirl import Schedule
@@ -40,6 +42,24 @@ class Setup:
     wrench: list[float] = field(default_factory=lambda: [0.0] * 6)
     dt: float = 0.01
     signals: str = ""  # the schedule of the program's inputs: CSV with time (s), signal, value
+
+    @classmethod
+    def of(cls, settings: dict[str, Any]) -> Setup:
+        """The set-up that a kept run remembers; a key that it has no word of is as usual."""
+        usual = cls()
+        found: dict[str, Any] = {}
+        for key, value in settings.items():
+            if key in ("robot", "cell", "signals") and isinstance(value, str):
+                found[key] = value
+            elif key == "dt" and _numbers([value], 1) and 1e-4 <= value <= 0.1:
+                found[key] = float(value)
+            elif key == "mount" and (value is None or _numbers(value, 6)):
+                found[key] = None if value is None else [float(x) for x in value]
+            elif key in ("payload", "wrench") and _numbers(value, len(getattr(usual, key))):
+                found[key] = [float(x) for x in value]
+            else:
+                raise InputError(f"kept run: settings: {key}: found {value!r:.60}, which is none")
+        return cls(**found)
 
     def carried(self) -> Payload | None:
         """The payload, if there is one."""
@@ -68,6 +88,13 @@ class Setup:
         return read_schedule(path)
 
 
+def _numbers(values: Any, count: int) -> bool:
+    """Whether these are so many finite numbers."""
+    if not isinstance(values, list | tuple) or len(values) != count:
+        return False
+    return all(isinstance(x, int | float) and isfinite(x) for x in values)
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """The state behind one tab."""
@@ -77,12 +104,15 @@ class Session:
     dark: bool | None = None
     text: str = ""
     name: str = ""
+    safe: str = ""  # the text that is also elsewhere: a file, an example, a kept run
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
     cell_file: Path | None = None
     run: Shown | None = None
+    beside: tuple[Cell | None] | None = None  # the cell of a run that is not of this set-up
     other: Shown | None = None
     job: Job | None = None
+    job_stage: tuple[Any, ...] = ()
     watched: list[Watched] = field(default_factory=list)
     advice: bool = True
     q: list[float] = field(default_factory=list)
@@ -98,9 +128,42 @@ class Session:
         }
     )  # fmt: skip
     seen: float = field(default_factory=time.monotonic)
+    _jogged: tuple[str, int] | None = None
     _folder: Path | None = None
     _robot: tuple[Any, Robot] | None = None
     _cell: tuple[Any, Cell | None] | None = None
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the text of the program is nowhere but in the editor."""
+        return bool(self.text.strip()) and self.text != self.safe
+
+    @property
+    def scene_cell(self) -> Cell | None:
+        """What stands around the robot that is shown."""
+        return self.cell if self.run is None or self.beside is None else self.beside[0]
+
+    @property
+    def stage(self) -> tuple[Any, ...]:
+        """Which robot stands where, in which cell: runs of another stage are not mixed with it."""
+        setup = self.setup
+        return setup.robot, self.robot_file, setup.cell, self.cell_file, repr(setup.mount)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the run that is shown is of another program or other loads than these."""
+        about = self.run.about if self.run is not None else None
+        if about is None or not about.program:
+            return False
+        if about.program != self.text:
+            return True
+        # another robot, mount or cell takes the run away
+        loads = ("payload", "wrench", "dt", "signals")
+        return any(
+            about.settings[key] != getattr(self.setup, key)
+            for key in loads
+            if key in about.settings
+        )
 
     @property
     def folder(self) -> Path:
@@ -131,6 +194,16 @@ class Session:
             robot = load(self.robot_file or self.setup.robot)
             self._robot = key, known(self.setup.placed(robot, self.cell))
         return self._robot[1]
+
+    def stands(self, robot: Robot) -> list[float]:
+        """Where this robot was jogged to; one that comes anew begins at home."""
+        if self._jogged != (robot.name, robot.n):
+            self.q, self._jogged = home(robot), (robot.name, robot.n)
+        return self.q
+
+    def forget(self) -> None:
+        """Read robot and cell again: their files may be others under the same names."""
+        self._robot = self._cell = None
 
     def rest(self) -> None:
         """Keep no numbers in memory and no stream open; what is recorded goes on."""

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -52,6 +53,25 @@ def default_folder() -> Path:
     return base / "erfd" / "runs"
 
 
+def about_beside(path: Path) -> About:
+    """What is known of the run in this Parquet file: the about.json beside it."""
+    file = path.with_name("about.json")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data.pop("format") != FORMAT:
+            raise InputError(f"{file}: written by another erfd")
+        for name in ("moves", "notes", "failures", "contacts"):
+            data[name] = tuple(data[name])
+        return About(**data)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{file}: not a run that can be read: {error}") from None
+
+
+def _write(folder: Path, about: About) -> None:
+    text = json.dumps({"format": FORMAT} | asdict(about), indent=1)
+    write_text(folder / "about.json", text)
+
+
 class Store:
     """The runs in one folder; other files there are left alone."""
 
@@ -61,19 +81,26 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+        self._known: dict[str, tuple[tuple[int, int], About]] = {}
 
     def new(self) -> tuple[str, Path]:
         """An id that is not taken, and a folder for what is being made; `keep` makes it a run."""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         name = f"{stamp}-{secrets.token_hex(4)}"
         part = self.folder / f".{name}.part"
-        part.mkdir()
+        try:
+            part.mkdir(parents=True)
+        except OSError as error:
+            raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
         return name, part
 
     def keep(self, part: Path, about: About) -> About:
         """The finished folder takes its place; the run is in the list from now on."""
-        write_text(part / "about.json", json.dumps({"format": FORMAT} | asdict(about), indent=1))
-        os.replace(part, self._place(about.id))
+        try:
+            _write(part, about)
+            os.replace(part, self._place(about.id))
+        except OSError as error:
+            raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
         return about
 
     def drop(self, part: Path) -> None:
@@ -87,34 +114,40 @@ class Store:
 
     def about(self, run_id: str) -> About:
         """What is known of a run."""
-        file = self._place(run_id) / "about.json"
+        path = self.path(run_id)
+        if not path.is_file():
+            raise InputError(f"run {run_id}: expected a kept run, found none")
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
-            if data.pop("format") != FORMAT:
-                raise InputError(f"{file}: written by another erfd")
-            for name in ("moves", "notes", "failures", "contacts"):
-                data[name] = tuple(data[name])
-            found = About(**data)
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise InputError(f"{file}: not a run that can be read: {error}") from None
-        return replace(found, id=run_id)
+            now = path.with_name("about.json").stat()
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be read: {error.strerror}") from None
+        stamp = now.st_mtime_ns, now.st_size
+        if self._known.get(run_id, (None,))[0] != stamp:  # a page asks for all of them, often
+            self._known[run_id] = stamp, replace(about_beside(path), id=run_id)
+        return self._known[run_id][1]
 
     def list(self) -> list[About]:
         """All runs that can be read, the newest first."""
         found = []
-        for place in self.folder.iterdir():
-            if _ID.fullmatch(place.name) and (place / "run.parquet").is_file():
-                try:
-                    found.append(self.about(place.name))
-                except InputError:
-                    continue  # a damaged run must not hide the others
-        return sorted(found, key=lambda about: about.id, reverse=True)
+        for run_id in self._ids():
+            try:
+                found.append(self.about(run_id))
+            except InputError:
+                continue  # a damaged run must not hide the others
+        return found
+
+    def damaged(self) -> tuple[str, ...]:
+        """The ids of runs that cannot be read, the newest first."""
+        good = {about.id for about in self.list()}
+        return tuple(run_id for run_id in self._ids() if run_id not in good)
 
     def rename(self, run_id: str, name: str) -> About:
         """The same run under another name."""
         about = replace(self.about(run_id), name=name.strip()[:200] or run_id)
-        text = json.dumps({"format": FORMAT} | asdict(about), indent=1)
-        write_text(self._place(run_id) / "about.json", text)
+        try:
+            _write(self._place(run_id), about)
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be renamed: {error.strerror}") from None
         return about
 
     def delete(self, run_id: str) -> None:
@@ -122,7 +155,18 @@ class Store:
         place = self._place(run_id)
         if not place.is_dir():
             raise InputError(f"run {run_id}: expected a kept run, found none")
-        shutil.rmtree(place)
+        self._known.pop(run_id, None)
+        try:
+            shutil.rmtree(place)
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be deleted: {error.strerror}") from None
+
+    def _ids(self) -> Iterable[str]:
+        try:
+            names = [place.name for place in self.folder.iterdir()]
+        except OSError:
+            return []  # taken away meanwhile; the next run makes it anew
+        return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
 
     def _place(self, run_id: str) -> Path:
         if not _ID.fullmatch(run_id):

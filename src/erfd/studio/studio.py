@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 
+from ..errors import ErfdError
 from .jobs import Workers
-from .live import LiveRobots
+from .live import LiveRobots, Watched
 from .memory import give_back
 from .session import Session, Sessions
 from .shown import ShownRuns
@@ -43,5 +46,23 @@ class Studio:
         if session.job is not None:
             session.job.cancel()
         for watched in session.watched:
-            self.live.close(watched)
+            # a long recording takes its time; the process ends when it is kept
+            Thread(target=self._leave, args=(watched,)).start()
         session.close()
+
+    def _leave(self, watched: Watched) -> None:
+        try:
+            self.live.close(watched)
+        except (ErfdError, OSError) as error:
+            print(f"erfd studio: {error}", file=sys.stderr)
+
+    def keep_left(self) -> None:
+        """Make runs of recordings whose studio was killed; in a thread of its own."""
+        from .recording import keep_left, left_behind
+
+        for journal in left_behind(self.store):
+            try:
+                for about in keep_left(self.store, journal):
+                    print(f"erfd studio: a recording was cut off; kept as {about.name}", flush=True)
+            except (ErfdError, OSError) as error:
+                print(f"erfd studio: {error}", file=sys.stderr)

@@ -12,6 +12,19 @@ from ..robot.model import Robot
 from ..robot.pose import Pose, as_mat3
 
 STAY = 8
+WHOLE = 6
+"""Joints from which on an arm takes a whole pose."""
+DIGITS, EXACT = 4, 12
+"""Digits behind the point: 0.1 um and 0.0001 degrees, or all that a number has."""
+
+
+def home(robot: Robot) -> list[float]:
+    """A joint position to begin with: zero, or the middle where zero is not allowed."""
+    found = []
+    for joint in robot.joints:
+        inside = joint.position_min <= 0 <= joint.position_max
+        found.append(0.0 if inside else (joint.position_min + joint.position_max) / 2)
+    return found
 
 
 def pose_of(robot: Robot, q: Sequence[float]) -> Pose:
@@ -29,7 +42,9 @@ def typed_pose(robot: Robot, q: Sequence[float]) -> list[float]:
 
 def target_text(robot: Robot, q: Sequence[float]) -> str:
     """`robtarg(((x, y, z), (A, B, C)), CONFIG)` of these joint positions."""
-    x, y, z, a, b, c = (_short(v) for v in typed_pose(robot, q))
+    # an arm with fewer joints reaches a place exactly or not at all
+    digits = DIGITS if robot.n >= WHOLE else EXACT
+    x, y, z, a, b, c = (_short(v, digits) for v in typed_pose(robot, q))
     return f"robtarg((({x}, {y}, {z}), ({a}, {b}, {c})), {config_of(robot, q)})"
 
 
@@ -42,8 +57,12 @@ def joint_text(robot: Robot, q: Sequence[float]) -> str:
 
 
 def move_text(kind: str, robot: Robot, q: Sequence[float]) -> str:
-    """A move to where the robot stands; `kind` is ptp, lin or joint."""
-    if kind == "joint":
+    """A move to where the robot stands; `kind` is ptp, lin or joint.
+
+    With fewer than six joints a pose says where the tool is and not how the arm stands, so only
+    joint values lead back.
+    """
+    if kind == "joint" or (kind == "ptp" and robot.n < WHOLE):
         return f"  move ptp {joint_text(robot, q)};"
     return f"  move {kind} {target_text(robot, q)};"
 
@@ -57,6 +76,6 @@ def config_of(robot: Robot, q: Sequence[float]) -> int:
     return int(inverse.config_of(robot, np.asarray(q)))
 
 
-def _short(x: float) -> str:
-    text = f"{x:.4f}".rstrip("0").rstrip(".")
+def _short(x: float, digits: int = DIGITS) -> str:
+    text = f"{x:.{digits}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..robot.library import load
 from .known import known
+from .restore import keep_cell
 from .session import Setup
 from .store import About
 
@@ -75,6 +76,8 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         figures["advice"] = asdict(advice)
     tell(0.9, "stage_write")
     write_parquet(run, folder / "run.parquet", program=request["program"])
+    if cell_file and request["enclosed"]:
+        keep_cell(Path(cell_file), folder)
     tell(0.97, "stage_write")
     away = run["deviation"]
     figures |= {

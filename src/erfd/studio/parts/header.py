@@ -26,6 +26,8 @@ def build(bench: Bench) -> None:
         chip = (
             ui.label().classes("verdict").mark("verdict").props('role="status" aria-live="polite"')
         )
+        with chip:
+            whole = ui.tooltip()  # the line may be cut off
         ui.space()
         ui.link(words("live"), "/live").classes("live-link")
         language = ui.select(LANGUAGES, value=session.language)
@@ -49,12 +51,14 @@ def build(bench: Bench) -> None:
     def run() -> None:
         shown = session.run
         if shown is None:
-            chip.set_text(words("no_run"))
-            chip.classes(replace="verdict")
-            return
-        chip.set_text(verdict(words, shown))
-        good = shown.about.feasible
-        chip.classes(replace=f"verdict {'good' if good else 'bad'}")
+            text, kind = words("no_run"), ""
+        else:
+            text, kind = verdict(words, shown), "good" if shown.about.feasible else "bad"
+            if session.stale:
+                text, kind = words("verdict_old", verdict=text), "old"
+        chip.set_text(text)
+        whole.set_text(text)
+        chip.classes(replace=f"verdict {kind}")
 
     def speak() -> None:
         _cookie("erfd_language", str(language.value))
@@ -71,7 +75,8 @@ def build(bench: Bench) -> None:
     language.on_value_change(speak)
     light.on_click(shine)
     bench.on("job", job)
-    bench.on("run", run)
+    for topic in ("run", "text", "edited", "robot"):
+        bench.on(topic, run)
     job()
     run()
 

@@ -11,7 +11,7 @@ from ...errors import ErfdError
 from ...robot.model import Robot
 from ...robot.pose import Pose
 from ..bench import Bench
-from ..teach import move_text, typed_pose
+from ..teach import home, move_text, typed_pose
 
 WIDEST = {"revolute": 360.0, "prismatic": 2000.0}
 """Degrees or mm of a slider whose joint has no limit."""
@@ -52,8 +52,7 @@ def _sliders(bench: Bench, arm: Robot) -> None:
     sliders: list[ui.slider] = []
     numbers: list[ui.number] = []
     pose: list[ui.number] = []
-    if len(session.q) != arm.n:
-        session.q = [0.0] * arm.n
+    session.stands(arm)
 
     def shown(i: int) -> float:
         return degrees(session.q[i]) if arm.joints[i].revolute else 1000 * session.q[i]
@@ -96,8 +95,6 @@ def _sliders(bench: Bench, arm: Robot) -> None:
         ui.notify(words("taught"), position="bottom-left")
 
     def zero() -> None:
-        from .scene import home
-
         session.q = home(arm)
         refresh()
 

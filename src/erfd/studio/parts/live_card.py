@@ -4,52 +4,56 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 from nicegui import run as threads
 
 from ...errors import ErfdError
 from ...report.curves import available
-from ...report.run_file import RunFile
-from ..bench import Bench, about_file
+from ..bench import Bench
 from ..describe import scene_of
 from ..elements import Diagrams, Scene
-from ..live import Watched
+from ..live import Watched, quantities
+from ..live_words import alarms, speed_of, state_line
 from .scene import COLORS
+
+if TYPE_CHECKING:
+    from ...monitor.protocol import Hello
 
 CHOSEN = ("u_a", "q")
 
 
-def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
-    """Put the card on the page."""
+def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> ui.element:
+    """Put the card on the page; `changed` is called when it is to go."""
     words = bench.words
-    with ui.element("section").classes("live-card"):
+    with ui.element("section").classes("live-card") as card:
         with ui.element("div").classes("studio-bar"):
             name = ui.label(watched.url).classes("brand")
             chip = ui.label().classes("chip").props('role="status"')
-            delay = ui.label().classes("hint")
+            facts = ui.label().classes("hint")
             ui.space()
             _button("close", words("live_close"), lambda: close())
-        with ui.element("div").classes("live-body"):
-            scene = Scene()
-            scene.show(label=words("scene"), colors=COLORS, options=bench.session.options, runs=[])
-            charts = Diagrams()
         with ui.element("div").classes("studio-bar"):
             for order, icon in (("start", "play_arrow"), ("pause", "pause"), ("stop", "stop")):
                 _button(icon, words(f"live_{order}"), lambda order=order: tell(order, None))
             ui.label(words("live_speed")).classes("hint")
             speed = ui.slider(min=0, max=100, step=1, value=100).classes("live-speed")
             speed.props(f'label aria-label="{words("live_speed")}"')
-            speed.on("change", lambda: tell("speed", float(speed.value)))
+            # the value comes with the event: the slider tells its own a moment later
+            speed.on("change", lambda event: tell("speed", float(event.args)))
             which = ui.select({}, multiple=True, value=[]).classes("which")
             which.props(f'dense outlined options-dense aria-label="{words("tab_diagrams")}"')
             ui.space()
             record = ui.button(words("live_record"), icon="fiber_manual_record")
             record.props("no-caps flat dense color=negative")
-        alarms = ui.element("div").classes("live-alarms")
-    seen: dict[str, Any] = {"session": None, "alarms": None}
+        said = ui.element("div").classes("live-alarms").props('role="log" tabindex="0"')
+        said.props(f'aria-label="{words("live_alarms")}"')
+        with ui.element("div").classes("live-body"):
+            scene = Scene()
+            scene.show(label=words("scene"), colors=COLORS, options=bench.session.options, runs=[])
+            charts = Diagrams()
+    seen: dict[str, Any] = {"session": None, "alarms": None, "speed": None}
 
     async def tell(order: str, value: float | None) -> None:
         try:
@@ -58,9 +62,12 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
             bench.notify(str(error))
 
     async def close() -> None:
-        bench.session.watched.remove(watched)
-        background_tasks.create(end())
-        changed()
+        if watched.recording is not None:
+            await end_recording()
+        if watched in bench.session.watched:
+            bench.session.watched.remove(watched)
+            background_tasks.create(end())
+            changed()
 
     async def end() -> None:
         await asyncio.sleep(2)  # what the browser has asked for is still answered
@@ -72,77 +79,68 @@ def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> None:
         run = [{"url": watched.address, "label": ""}]
         charts.show(panels=panels, runs=run, words=titles, refresh=800)
 
-    def look() -> None:
+    async def look() -> None:
         state = watched.feed.state()
         chip.set_text(words.known("connection", state.connection))
         chip.classes(replace=f"chip {state.connection}")
-        late = "" if state.delay is None else words("live_delay", ms=f"{1000 * state.delay:.0f}")
-        mode = str(state.status.get("mode", ""))[:40]
-        parts = [late, words.known("mode", mode), words.said(state.reason)]
-        if "line" in state.status:
-            parts.append(f"{words('line')} {state.status['line']:.0f}")
-        if "overruns" in state.status:
-            parts.append(words("live_overruns", count=state.status["overruns"]))
-        delay.set_text(" · ".join(part for part in parts if part))
-        hello = state.hello
-        if hello is not None and seen["session"] != hello.session:
-            seen["session"] = hello.session
-            name.set_text(f"{hello.name} · {hello.robot}")
-            robot = watched.robot
-            if robot is not None:
-                scene.show(robot=scene_of(robot), cell={"things": []}, live=watched.address)
-            offered = available({c.name for c in hello.columns})
-            which.set_options(
-                {n: words(f"diagram_{n}") for n in offered},
-                value=[n for n in CHOSEN if n in offered],
-            )
-            draw()
-        wrong = tuple(sorted(state.counts.items()))
-        if seen["alarms"] != (state.events, wrong):
-            seen["alarms"] = state.events, wrong
-            alarms.clear()
-            with alarms:
-                for kind, count in wrong:
-                    ui.label(
-                        f"{words('live_problem')}: {words.known('problem', kind)}, {count}"
-                    ).classes("bad")
-                for event in state.events[-6:][::-1]:
-                    text = words.said(f"{event.get('text', '')!s:.200}")
-                    ui.label(f"{event.get('t', '')!s:.8} s · {text}")
+        facts.set_text(state_line(words, state))
+        told = speed_of(state)
+        if told is not None and told != seen["speed"]:  # whoever asked for it
+            seen["speed"] = told
+            speed.set_value(round(told))
+        going = watched.recording is not None
+        record.set_text(words("live_recording" if going else "live_record"))
+        lines = alarms(words, state)
+        if watched.recording is not None and watched.recording.failure:
+            lines.insert(0, ("bad", words.said(watched.recording.failure)))
+        if seen["alarms"] != lines:
+            seen["alarms"] = lines
+            said.clear()
+            with said:
+                for look_of, text in lines:
+                    ui.label(text).classes(look_of)
+        if state.hello is not None and seen["session"] != state.hello.session:
+            await meet(state.hello)
 
-    async def keep() -> None:
-        from ...monitor.recorder import Recorder
+    async def meet(hello: Hello) -> None:
+        """A robot that was not here before."""
+        seen["session"] = hello.session
+        name.set_text(f"{hello.name[:60]} · {hello.robot[:60]}")
+        robot = await threads.io_bound(lambda: watched.robot)  # a long description takes a while
+        if robot is not None:
+            scene.show(robot=scene_of(robot), cell={"things": []}, live=watched.address)
+        offered = available(quantities(hello))
+        kept = [n for n in which.value or [] if n in offered]
+        which.set_options(
+            {n: words(f"diagram_{n}") for n in offered},
+            value=kept or [n for n in CHOSEN if n in offered],
+        )
+        draw()
 
-        if watched.recorder is None:
-            run_id, part = bench.studio.store.new()
-            watched.recording = run_id, part
-            watched.recorder = Recorder(watched.url, part / "run.parquet", token=watched.token)
-            record.set_text(words("live_recording"))
-            return
-        recorder, watched.recorder = watched.recorder, None
-        record.set_text(words("live_record"))
-        assert watched.recording is not None
-        run_id, part = watched.recording
-        await threads.io_bound(recorder.close)
+    async def end_recording() -> None:
+        record.disable()
         try:
-            file = await threads.io_bound(RunFile, part / "run.parquet")
-            assert file is not None
-            title = f"{file.robot.name} {datetime.now():%H:%M:%S}"
-            about = about_file(file, title, run_id)
-            bench.studio.store.keep(part, about)
-            ui.notify(words("live_kept", name=title), position="bottom-left")
-        except ErfdError as error:
+            for about in await threads.io_bound(watched.end_recording) or []:
+                ui.notify(words("live_kept", name=about.name), position="bottom-left")
+        except (ErfdError, OSError) as error:
             bench.notify(str(error))
+        finally:
+            record.enable()
 
-    async def try_keep() -> None:
+    async def press() -> None:
+        if watched.recording is not None:
+            await end_recording()
+            return
         try:
-            await keep()
+            watched.record(bench.studio.store)
         except (ErfdError, OSError) as error:
             bench.notify(str(error))
 
-    record.on_click(try_keep)
+    record.on_click(press)
     which.on_value_change(draw)
-    ui.timer(0.4, look)
+    with card:
+        ui.timer(0.4, look)
+    return card
 
 
 def _button(icon: str, text: str, click: Any) -> None:

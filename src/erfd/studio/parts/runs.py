@@ -9,8 +9,11 @@ from nicegui import run, ui
 
 from ...errors import ErfdError
 from ..bench import Bench
+from ..examples import example_texts
+from ..phrases import short_verdict
 from ..safety import safe_name
 from ..store import About
+from .asking import may_replace
 
 LARGEST = 500 * 2**20
 
@@ -23,6 +26,17 @@ def _run_of_graphic(path: Path) -> Path:
     place = path.with_suffix(".parquet")
     write_parquet(read_graphic(path).run(), place)
     return place
+
+
+def _details(bench: Bench, about: About) -> list[str]:
+    """The verdict, and what tells a run from others of the same program."""
+    found = [short_verdict(bench.words, about)]
+    mass = about.settings.get("payload", [0.0])[0]
+    if mass:
+        found.append(f"{mass:g} kg")
+    if about.settings.get("cell"):
+        found.append(str(about.settings["cell"]))
+    return found
 
 
 def build(bench: Bench) -> None:
@@ -45,14 +59,18 @@ def build(bench: Bench) -> None:
             await event.file.save(path)
             if kind == ".jsonl":  # what `erfd sim` writes for `erfd play`
                 path = await run.io_bound(_run_of_graphic, path) or path
-            await bench.show_file(path)
+            answer = await may_replace(bench, dialogs, run=True)
+            if answer:
+                await bench.show_file(path, program=answer == "yes")
         except ErfdError as error:
             bench.notify(str(error))
         upload.reset()
 
     async def open_run(about: About) -> None:
         try:
-            await bench.show(about.id)
+            answer = await may_replace(bench, dialogs, run=True) if about.program else "yes"
+            if answer:
+                await bench.show(about.id, program=answer == "yes")
         except ErfdError as error:
             bench.notify(str(error))
 
@@ -69,11 +87,13 @@ def build(bench: Bench) -> None:
     def gone(about: About, dialog: ui.dialog) -> None:
         dialog.close()
         try:
+            if session.other is not None and session.other.about.id == about.id:
+                bench.drop_other()
             if session.run is not None and session.run.about.id == about.id:
-                bench.studio.runs.close(session.run)
-                session.run = None
-                bench.tell("run")
+                bench.leave_run()
             bench.studio.store.delete(about.id)
+            if about.program == session.safe and session.safe not in example_texts().values():
+                session.safe = ""  # that was where the text was kept
         except ErfdError as error:
             bench.notify(str(error))
         bench.tell("runs")
@@ -87,11 +107,13 @@ def build(bench: Bench) -> None:
 
     def fill() -> None:
         box.clear()
-        found = bench.studio.store.list()
+        found, broken = bench.studio.store.list(), bench.studio.store.damaged()
         with box:
             ui.label(words("runs_in", folder=str(bench.studio.store.folder))).classes("hint")
             for about in found[:500]:
                 row(about)
+            if broken:
+                ui.label(words("runs_damaged", names=", ".join(broken[:5]))).classes("bad")
             if not found:
                 ui.label(words("no_runs")).classes("studio-empty")
 
@@ -103,8 +125,9 @@ def build(bench: Bench) -> None:
             )
             with ui.element("button").classes("title").on("click", lambda: open_run(about)):
                 ui.label(about.name).classes("name")
-                day = about.date[:16].replace("T", " ")
-                ui.label(f"{about.robot} · {about.seconds:.1f} s · {day}").classes("hint")
+                day = about.date[:19].replace("T", " ")
+                ui.label(f"{day} · {about.robot} · {about.seconds:.1f} s").classes("hint")
+                ui.label(" · ".join(_details(bench, about))).classes("hint")
             with (
                 ui.button(icon="more_vert").props("flat round dense size=sm color=inherit"),
                 ui.menu(),

@@ -55,9 +55,9 @@ def build(bench: Bench) -> None:
     def robot() -> None:
         run = session.run
         arm = run.file.robot if run is not None else session.robot
-        session.q = session.q if len(session.q) == arm.n else home(arm)
-        scene.show(robot=scene_of(arm), cell=cell_of(session.cell))
-        scene.show(jogged=poses_of(arm, [session.q])[0].ravel().round(6).tolist())
+        q = session.stands(arm)
+        scene.show(robot=scene_of(arm), cell=cell_of(session.scene_cell))
+        scene.show(jogged=poses_of(arm, [q])[0].ravel().round(6).tolist())
 
     def run() -> None:
         shown, other = session.run, session.other
@@ -78,18 +78,6 @@ def build(bench: Bench) -> None:
     bench.on("robot", robot)
     bench.on("run", run)
     run()
-
-
-def home(robot: object) -> list[float]:
-    """A joint position to begin with: zero, or the middle where zero is not allowed."""
-    from ...robot.model import Robot
-
-    assert isinstance(robot, Robot)
-    found = []
-    for joint in robot.joints:
-        inside = joint.position_min <= 0 <= joint.position_max
-        found.append(0.0 if inside else (joint.position_min + joint.position_max) / 2)
-    return found
 
 
 def _switch(bench: Bench, scene: Scene, option: str, icon: str) -> None:

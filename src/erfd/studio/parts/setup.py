@@ -10,6 +10,7 @@ from nicegui import ui
 from ...errors import ErfdError
 from ...robot.library import load, robots
 from ..bench import Bench
+from ..describe import has_shapes
 from ..examples import example_cells
 from ..safety import safe_name
 
@@ -42,7 +43,7 @@ def _form(bench: Bench) -> None:
         about = ui.label().classes("hint")
         upload_robot = _upload(bench, "robot", words("upload_robot"))
         ui.separator()
-        cells = {"": words("no_cell")} | {name: name for name in example_cells()}
+        cells = _cells(bench)
         cell = ui.select(
             cells, label=words("cell"), value=setup.cell if setup.cell in cells else ""
         )
@@ -64,12 +65,14 @@ def _form(bench: Bench) -> None:
 
     def show() -> None:
         robot.set_options(_robots(session.robot_file), value=setup.robot)
+        cell.set_options(_cells(bench), value=setup.cell)
         try:
             arm = session.robot
         except ErfdError as error:
             bench.notify(str(error))
             return
-        about.set_text(f"{arm.title or arm.name} · {words('joints_count', n=arm.n)}")
+        shapes = "" if has_shapes(arm) else f" · {words('no_shapes')}"
+        about.set_text(f"{arm.title or arm.name} · {words('joints_count', n=arm.n)}{shapes}")
         found = session.cell
         inside.set_text("" if found is None else words("things", count=len(found.things)))
         for field in mount:
@@ -99,7 +102,10 @@ def _form(bench: Bench) -> None:
         bench.leave_run()
 
     def pick_cell() -> None:
-        setup.cell = str(cell.value or "")
+        value = str(cell.value or "")
+        if value == setup.cell:
+            return
+        setup.cell = value
         session.cell_file = example_cells().get(setup.cell)
         bench.leave_run()
 
@@ -121,8 +127,8 @@ def _form(bench: Bench) -> None:
         field.on_value_change(change(place))
     for field in (*payload, *wrench, dt):
         field.on_value_change(change(loads))
-    upload_robot.on_upload(lambda event: _take(bench, event, "robot", show))
-    upload_cell.on_upload(lambda event: _take(bench, event, "cell", show))
+    upload_robot.on_multi_upload(lambda event: _take_all(bench, event, "robot", show))
+    upload_cell.on_multi_upload(lambda event: _take_all(bench, event, "cell", show))
     show()
 
 
@@ -142,6 +148,7 @@ def _signals(bench: Bench) -> None:
             wrong.set_text("")
         except ErfdError as error:
             wrong.set_text(words.said(error))
+        bench.tell("edited")
 
     async def take(event: Any) -> None:
         data = await event.file.read()
@@ -159,35 +166,54 @@ def _signals(bench: Bench) -> None:
 def _robots(own: Path | None) -> dict[str, str]:
     found = {name: name for name in robots()}
     if own is not None:
-        found[own.stem] = f"{own.name}"
+        found[own.name] = own.name
     return found
 
 
-async def _take(bench: Bench, event: Any, kind: str, show: Any) -> None:
+def _cells(bench: Bench) -> dict[str, str]:
+    found = {"": bench.words("no_cell")} | {name: name for name in example_cells()}
+    own = bench.session.cell_file
+    if own is not None and own not in example_cells().values():
+        found[own.name] = own.name
+    return found
+
+
+async def _take_all(bench: Bench, event: Any, kind: str, show: Any) -> None:
+    """Take files that were chosen together: meshes before the cell that asks for them."""
+    event.sender.reset()
+    for file in sorted(event.files, key=lambda file: str(file.name).lower().endswith(".toml")):
+        await _take(bench, file, kind, show)
+
+
+async def _take(bench: Bench, file: Any, kind: str, show: Any) -> None:
     """Put an uploaded file into the session's own folder and load it."""
     session, words = bench.session, bench.words
-    given = Path(event.file.name)
+    given = Path(file.name)
     suffix = given.suffix.lower()
-    event.sender.reset()
     if suffix not in KINDS[kind]:
         bench.notify(words("rejected"))
         return
     path = session.folder / f"{safe_name(given.stem)}{suffix}"
-    await event.file.save(path)
+    old = path.read_bytes() if path.exists() else None
+    await file.save(path)
     if suffix in (".stl", ".obj"):
         ui.notify(words("mesh_kept", name=path.name), position="bottom-left")
         return
-    before = session.setup.robot, session.robot_file, session.cell_file
+    setup = session.setup
+    before = setup.robot, session.robot_file, session.cell_file, setup.cell
     try:
         if kind == "robot":
             load(path)
-            session.robot_file, session.setup.robot = path, path.stem
+            session.robot_file, setup.robot = path, path.name
         else:
-            session._cell = None
-            session.cell_file, session.setup.cell = path, path.stem
-            session.cell  # noqa: B018  # read it now
+            session.cell_file, setup.cell = path, path.name
+        session.forget()
+        session.robot  # noqa: B018  # read it now, with its cell
     except (ErfdError, OSError) as error:
-        session.setup.robot, session.robot_file, session.cell_file = before
+        setup.robot, session.robot_file, session.cell_file, setup.cell = before
+        if old is not None:  # the file of this name that was good
+            path.write_bytes(old)
+        session.forget()
         bench.notify(str(error))
         return
     bench.leave_run()
@@ -201,6 +227,8 @@ def _upload(bench: Bench, kind: str, text: str) -> ui.upload:
         on_rejected=lambda: bench.notify(bench.words("rejected")),
     )  # fmt: skip
     upload.props(f"accept={','.join(KINDS[kind])} flat bordered").classes("studio-upload")
+    if kind == "cell":
+        upload.props("batch")  # its files come together
     return upload.mark(f"upload-{kind}")
 
 
@@ -210,7 +238,7 @@ def _numbers(
     """A row of numbers under a title; the units are of the first and the last three."""
     ui.label(f"{title} ({', '.join(units)})").classes("group")
     fields = []
-    with ui.element("div").classes("numbers"):
+    with ui.element("div").classes("numbers four" if len(names) == 4 else "numbers"):
         for name, value in zip(names, values, strict=True):
             field = ui.number(name, value=value, format="%g", step=0.1)
             field.props("dense outlined debounce=400").mark(f"{title}-{name}")

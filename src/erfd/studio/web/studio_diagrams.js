@@ -44,8 +44,10 @@ export default {
       const turn = (this.turn += 1);
       const panels = this.runs?.length ? (this.panels ?? []) : [];
       this.$el.dataset.ready = "false";
-      const found = await Promise.all(panels.map((panel) => this.fetchPanel(panel)));
+      const names = panels.map((panel) => this.address(panel));
+      const found = await Promise.all(panels.map((panel) => this.getPanel(panel)));
       if (turn !== this.turn) return; // another rebuild began meanwhile
+      this.known = new Map(this.refresh ? [] : names.map((name, i) => [name, found[i]])); // not of a stream
       for (const plot of this.plots.values()) plot.chart.destroy();
       this.plots.clear();
       this.$el.replaceChildren();
@@ -75,12 +77,22 @@ export default {
       }
     },
 
-    async fetchPanel(panel) {
+    // all that the numbers of a panel depend on
+    address(panel) {
       const points = Math.max(400, 2 * Math.round(this.$el.clientWidth || 800));
       const window = this.zoom ? `&first=${this.zoom[0]}&last=${this.zoom[1]}` : "";
-      const packets = await Promise.all(
-        this.runs.map((run) => getPacket(`${run.url}/diagram?${panel.query}&points=${points}${window}`)),
-      );
+      return [...this.runs.map((run) => run.url), `${panel.query}&points=${points}${window}`].join(" ");
+    },
+
+    // another panel beside those that are there: only it is asked for
+    async getPanel(panel) {
+      const known = this.known?.get(this.address(panel));
+      return known ? { ...known, title: this.words?.[panel.id] ?? known.title } : this.fetchPanel(panel);
+    },
+
+    async fetchPanel(panel) {
+      const query = this.address(panel).split(" ").at(-1);
+      const packets = await Promise.all(this.runs.map((run) => getPacket(`${run.url}/diagram?${query}`)));
       const tables = packets.map(({ t, values, series }) => {
         const rows = t.length;
         return [t, ...series.map((_, i) => values.subarray(i * rows, (i + 1) * rows))];

@@ -5,6 +5,9 @@ import { clock } from "erfd-studio";
 
 const { Decoration, EditorState, EditorView, StateEffect, StateField, StreamLanguage, tags } = V;
 
+const DRAFT = "erfd-draft";
+const PIECE = 100000; // characters of one message; the server takes a million bytes at once
+
 const setLine = StateEffect.define();
 const running = StateField.define({
   create: () => Decoration.none,
@@ -109,7 +112,7 @@ export default {
       }),
     });
     this.showMarks();
-    this.stop = clock.listen((c) => this.follow(c.t));
+    this.stop = clock.listen((c) => this.follow(c.t), { calm: true });
   },
   beforeUnmount() {
     this.stop();
@@ -117,7 +120,7 @@ export default {
     this.view.destroy();
   },
   watch: {
-    value(text) { this.setText(text); },
+    value(text) { if (text != null) this.setText(text); },
     marks: { deep: true, handler() { this.showMarks(); } },
     moves() { this.follow(clock.t); },
   },
@@ -131,9 +134,36 @@ export default {
     flush() {
       clearTimeout(this.waiting);
       const text = this.text();
-      if (text !== this.sent) {
-        this.sent = text;
-        this.$emit("edited", text);
+      if (text === this.sent) return;
+      this.sent = text;
+      for (let at = 0; at === 0 || at < text.length; at += PIECE) {
+        this.$emit("edited", { at, piece: text.slice(at, at + PIECE), whole: text.length });
+      }
+      this.keepDraft(text);
+    },
+    // what is kept nowhere else stays in the browser, for the time when this page is gone
+    keepDraft(text) {
+      this.drafted = true; // another tab's is not ours to forget
+      try {
+        localStorage.setItem(DRAFT, text);
+      } catch {
+        // no room, or not allowed
+      }
+    },
+    draft() {
+      try {
+        return localStorage.getItem(DRAFT);
+      } catch {
+        return null;
+      }
+    },
+    forgetDraft() {
+      if (!this.drafted) return;
+      this.drafted = false;
+      try {
+        localStorage.removeItem(DRAFT);
+      } catch {
+        // was not allowed in the first place
       }
     },
     setText(text) {
