@@ -27,6 +27,8 @@ async def opened(studio: Studio) -> Bench | None:
         await client.connected(timeout=PATIENCE)
     except TimeoutError:
         return None
+    if not client.has_socket_connection:
+        return None  # forgotten meanwhile
     cookies = client.request.cookies
     language = cookies.get("erfd_language", studio.language)
     dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
