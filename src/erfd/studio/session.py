@@ -128,6 +128,7 @@ class Session:
         }
     )  # fmt: skip
     seen: float = field(default_factory=time.monotonic)
+    _rested: float = 0.0
     _jogged: tuple[str, int] | None = None
     _folder: Path | None = None
     _robot: tuple[Any, Robot] | None = None
@@ -205,11 +206,20 @@ class Session:
         """Read robot and cell again: their files may be others under the same names."""
         self._robot = self._cell = None
 
-    def rest(self) -> None:
-        """Keep no numbers in memory and no stream open; what is recorded goes on."""
+    def rest(self) -> bool:
+        """Keep no numbers in memory and no stream open; what is recorded goes on.
+
+        Whether there was anything to let go of: it has been seen since the last rest.
+        """
+        if self._rested == self.seen:
+            return False
+        self._rested = self.seen
         for resting in (self.run, self.other, *self.watched):
             if resting is not None:
                 resting.rest()
+        if self.job is not None and self.job.request.get("shown"):
+            self.job = None  # its result is among the kept runs
+        return True
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -233,15 +243,20 @@ class Sessions:
         self._sessions[key].seen = time.monotonic()
         return self._sessions[key]
 
-    def sweep(self) -> None:
-        """Close those that nobody has looked at for long; let others without a page rest."""
-        now = time.monotonic()
+    def sweep(self) -> bool:
+        """Close those that nobody has looked at for long; let others without a page rest.
+
+        Whether any of them has let go of something.
+        """
+        now, found = time.monotonic(), False
         for session in self:
             if now - session.seen > IDLE:
                 self._sessions.pop(session.key)
                 self._closed(session)
+                found = True
             elif now - session.seen > REST:
-                session.rest()
+                found = session.rest() or found
+        return found
 
     def __iter__(self) -> Any:
         return iter(list(self._sessions.values()))

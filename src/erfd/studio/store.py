@@ -10,7 +10,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -128,12 +128,14 @@ class Store:
 
     def list(self) -> list[About]:
         """All runs that can be read, the newest first."""
-        found = []
-        for run_id in self._ids():
+        found, ids = [], self._ids()
+        for run_id in ids:
             try:
                 found.append(self.about(run_id))
             except InputError:
                 continue  # a damaged run must not hide the others
+        for gone in self._known.keys() - set(ids):
+            del self._known[gone]
         return found
 
     def damaged(self) -> tuple[str, ...]:
@@ -161,7 +163,7 @@ class Store:
         except OSError as error:
             raise InputError(f"run {run_id}: cannot be deleted: {error.strerror}") from None
 
-    def _ids(self) -> Iterable[str]:
+    def _ids(self) -> Sequence[str]:
         try:
             names = [place.name for place in self.folder.iterdir()]
         except OSError:

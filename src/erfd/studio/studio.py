@@ -35,8 +35,7 @@ class Studio:
 
     def tidy(self) -> None:
         """What is to be done now and then."""
-        self.sessions.sweep()
-        if self.left:
+        if self.sessions.sweep() or self.left:
             self.left = False
             give_back()
 

@@ -1,7 +1,7 @@
 // The 3D view: robot, cell, paths, force; it follows the clock without asking the server.
 
 import { OrbitControls, THREE } from "nicegui-scene";
-import { Arrow, Poses, Stream, Way, axes, buildLink, buildPrimitive, clock, disposeTree, path } from "erfd-studio";
+import { Arrow, Poses, Stream, Way, axes, buildLink, buildPrimitive, clock, disposeTree, fit, path } from "erfd-studio";
 
 const VIEWS = {
   iso: [1, -1.25, 0.75], front: [1, 0, 0.001], left: [0, 1, 0.001], right: [0, -1, 0.001],
@@ -368,28 +368,12 @@ export default {
     view(name) {
       const { camera, controls, robot, paths } = this.three;
       this.three.named = name;
-      const box = new THREE.Box3();
-      for (const part of [robot, paths]) {
-        part.updateMatrixWorld(true);
-        box.expandByObject(part);
-      }
-      if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.5));
-      const middle = box.getCenter(new THREE.Vector3());
-      this.widen(box.getSize(new THREE.Vector3()).length() / 2);
       const direction = new THREE.Vector3(...VIEWS[name]).normalize();
-      const right = new THREE.Vector3().crossVectors(camera.up, direction).normalize();
-      const up = new THREE.Vector3().crossVectors(direction, right);
-      const slope = Math.tan((camera.fov * Math.PI) / 360);
-      let distance = 0.3;
-      for (let k = 0; k < 8; k += 1) {
-        const corner = new THREE.Vector3(
-          k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z,
-        ).sub(middle);
-        const side = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / camera.aspect);
-        distance = Math.max(distance, corner.dot(direction) + (1.06 * side) / slope);
-      }
-      controls.target.copy(middle);
-      camera.position.copy(middle).addScaledVector(direction, distance);
+      const margin = paths.children.length ? 1.08 : 1.35; // without a path it may move anywhere
+      const { target, position, radius } = fit([robot, paths], camera, direction, margin);
+      this.widen(radius);
+      controls.target.copy(target);
+      camera.position.copy(position);
       controls.update();
       this.three.dirty = true;
     },
