@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any
 
 from ..errors import InputError, MissingDependencyError
+from .memory import share_pools
 from .safety import Guard, is_local
 from .store import Store
 from .texts import LANGUAGES, Words
@@ -98,6 +99,7 @@ def _run(
     store: Store, host: str, port: int, first: Path | None, language: str, show: bool,
     secret: str | None,
 ) -> None:  # fmt: skip
+    share_pools()
     from nicegui import app, ui
 
     from .live_page import add_live_page
