@@ -54,6 +54,7 @@ class Bench:
         all of the page with it.
         """
         self._listeners = {topic: [] for topic in TOPICS}
+        self._takers: list[Callable[[Any], Any]] = []
         self.go: Callable[[float], Any] = lambda t: None
         """Put the clock of the page at a time."""
         self.reveal: Callable[[int], Any] = lambda line: None
@@ -66,6 +67,16 @@ class Bench:
         """Say that something takes a while; the answer takes the words away."""
         self.inform: Callable[[str], Any] = lambda text: None
         """Say what has been done."""
+
+    def taking(self, taker: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A handler for an upload that knows `taker` only for as long as the page lives."""
+        self._takers.append(taker)
+        number = len(self._takers) - 1
+
+        def take(event: Any) -> Any:
+            return self._takers[number](event) if number < len(self._takers) else None
+
+        return take
 
     def on(self, topic: str, callback: Callable[[], Any]) -> None:
         """Call back when something of this topic has changed, as if from the place of this call.

@@ -35,7 +35,7 @@ def build(bench: Bench) -> None:
                 item = ui.menu_item(title, lambda title=title, text=text: example(title, text))
                 item.mark(f"example-{title}")
     picker = ui.upload(
-        auto_upload=True, max_file_size=LARGEST, on_upload=lambda event: load(event),
+        auto_upload=True, max_file_size=LARGEST, on_upload=bench.taking(lambda event: load(event)),
         on_rejected=lambda: bench.notify(words("rejected")),
     )  # fmt: skip
     picker.props("accept=.irl,.txt").classes("hidden").mark("upload-program")

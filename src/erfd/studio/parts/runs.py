@@ -44,7 +44,8 @@ def build(bench: Bench) -> None:
     words, session = bench.words, bench.session
     upload = ui.upload(
         label=words("open_run"), auto_upload=True, max_file_size=LARGEST, max_files=1,
-        on_upload=lambda event: take(event), on_rejected=lambda: bench.notify(words("rejected")),
+        on_upload=bench.taking(lambda event: take(event)),
+        on_rejected=lambda: bench.notify(words("rejected")),
     )  # fmt: skip
     upload.props("accept=.parquet,.jsonl flat bordered").classes("studio-upload").mark("upload-run")
     box = ui.element("div").classes("studio-runs").mark("runs")

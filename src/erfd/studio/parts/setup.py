@@ -127,8 +127,8 @@ def _form(bench: Bench) -> None:
         field.on_value_change(change(place))
     for field in (*payload, *wrench, dt):
         field.on_value_change(change(loads))
-    upload_robot.on_multi_upload(lambda event: _take_all(bench, event, "robot", show))
-    upload_cell.on_multi_upload(lambda event: _take_all(bench, event, "cell", show))
+    upload_robot.on_multi_upload(bench.taking(lambda event: _take_all(bench, event, "robot", show)))
+    upload_cell.on_multi_upload(bench.taking(lambda event: _take_all(bench, event, "cell", show)))
     show()
 
 
@@ -159,7 +159,7 @@ def _signals(bench: Bench) -> None:
             bench.notify(words("not_text"))
 
     area.on_value_change(change)
-    _upload(bench, "signals", words("upload_signals")).on_upload(take)
+    _upload(bench, "signals", words("upload_signals")).on_upload(bench.taking(take))
     change()
 
 
