@@ -24,7 +24,7 @@ STAGES = 3
 """The first one fills the caches."""
 QUIET = 80.0
 """Seconds without a tab after which the server has let go of all pages (30 s, should one come back)
-and of the numbers of their sessions (20 s more), and given that memory back (every 10 s)."""
+and of the numbers of their sessions (20 s more), and given that memory back (twice, every 10 s)."""
 
 
 def visit(browser, url: str, robot: str, others: int) -> None:

@@ -29,6 +29,8 @@ class Studio:
     sessions: Sessions = field(init=False)
     left: bool = False
     """Whether a page has gone since the memory was last given back."""
+    trims: int = 0
+    """How often it is still to be given back."""
 
     def __post_init__(self) -> None:
         self.sessions = Sessions(self._close)
@@ -36,7 +38,10 @@ class Studio:
     def tidy(self) -> None:
         """What is to be done now and then."""
         if self.sessions.sweep() or self.left:
+            self.trims = 2  # once more the next time: threads take a moment to end
             self.left = False
+        if self.trims:
+            self.trims -= 1
             give_back()
 
     def _close(self, session: Session) -> None:
