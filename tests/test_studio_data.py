@@ -381,7 +381,7 @@ def test_taught_texts():
 
 
 def test_memory_is_given_back_after_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once for all pages that went; cycles are gone then."""
+    """For all pages that went, and again when their threads have ended; cycles are gone then."""
     from erfd.studio import studio as place
     from erfd.studio.memory import give_back
     from erfd.studio.store import Store
@@ -392,9 +392,16 @@ def test_memory_is_given_back_after_a_page(tmp_path: Path, monkeypatch: pytest.M
     here.tidy()
     assert not calls
     here.left = True
+    for _ in range(4):
+        here.tidy()
+    assert len(calls) == 2
+    session = here.sessions.of("tab")
     here.tidy()
-    here.tidy()
-    assert calls == [1]
+    assert len(calls) == 2
+    session.seen -= 60  # nobody looks any more: it rests, once
+    for _ in range(4):
+        here.tidy()
+    assert len(calls) == 4
 
     class Ring:
         """Holds itself."""
