@@ -391,7 +391,7 @@ def test_memory_is_given_back_after_a_page(tmp_path: Path, monkeypatch: pytest.M
     here = place.Studio(Store(tmp_path))
     here.tidy()
     assert not calls
-    here.left = True
+    here.let_go()
     for _ in range(4):
         here.tidy()
     assert len(calls) == 2

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from .common import add_json, add_robot, console, load_robot, payload_of, wrench_of
+from .common import add_json, add_loads, add_robot, console, load_robot, payload_of, wrench_of
 
 
 def add(commands: Any) -> None:
@@ -18,12 +18,7 @@ def add(commands: Any) -> None:
     command.add_argument("trajectory", help="CSV: t, q1..qn and perhaps qd1..qdn")
     command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
     command.add_argument("--resample", action="store_true", help="derive the velocities from q")
-    command.add_argument(
-        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
-    )
-    command.add_argument(
-        "--payload", metavar="KG[,X,Y,Z]", help="mass, mass centre in the tool frame"
-    )
+    add_loads(command)
     command.add_argument("--policy", default="consistent", choices=("consistent", "printed"))
     command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
     paths = ("virtual-work", "diagonal")

@@ -24,16 +24,21 @@ def add_robot(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tip", help="URDF: last link of the chain")
 
 
-def add_setup(command: argparse.ArgumentParser) -> None:
-    """How the robot stands, what it holds and pushes, and what its program hears."""
-    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
-    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
+def add_loads(command: argparse.ArgumentParser) -> None:
+    """What the robot pushes and carries."""
     command.add_argument(
         "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
     )
     command.add_argument(
         "--payload", metavar="KG[,X,Y,Z]", help="mass at a point of the tool frame"
     )
+
+
+def add_setup(command: argparse.ArgumentParser) -> None:
+    """How the robot stands, what it holds and pushes, and what its program hears."""
+    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
+    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
+    add_loads(command)
     command.add_argument(
         "--signals", metavar="FILE", help="schedule of the input signals (NAME.signals.csv)"
     )

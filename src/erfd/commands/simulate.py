@@ -8,7 +8,16 @@ import sys
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_robot, console, load_robot, numbers, payload_of, wrench_of
+from .common import (
+    add_json,
+    add_loads,
+    add_robot,
+    console,
+    load_robot,
+    numbers,
+    payload_of,
+    wrench_of,
+)
 
 KINDS = ("torque", "voltage", "joint_torque")
 
@@ -34,8 +43,7 @@ def add(commands: Any) -> None:
     command.add_argument("--q0", metavar="Q1,..,QN", help="position at the start (0)")
     command.add_argument("--qd0", metavar="V1,..,VN", help="velocity at the start (0)")
     command.add_argument("--degrees", action="store_true", help="--q0 and --qd0 in degrees")
-    command.add_argument("--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment")
-    command.add_argument("--payload", metavar="KG[,X,Y,Z]", help="mass, centre in the tool frame")
+    add_loads(command)
     command.add_argument("--stops", default="error", choices=("error", "inelastic", "none"))
     command.add_argument("--every", type=int, default=1, metavar="K", help="record every K-th step")
     command.add_argument("--out", metavar="DIR", help="folder for the run, its summary and plots")

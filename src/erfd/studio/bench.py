@@ -45,7 +45,7 @@ class Bench:
     def leave(self) -> None:
         """The page is gone."""
         self.forget()
-        self.studio.left = True
+        self.studio.let_go()
 
     def forget(self) -> None:
         """Know no part of a page: none yet, or it is gone.

@@ -27,22 +27,26 @@ class Studio:
     language: str = "en"
     first: Path | None = None
     sessions: Sessions = field(init=False)
-    left: bool = False
-    """Whether a page has gone since the memory was last given back."""
     trims: int = 0
-    """How often it is still to be given back."""
+    """How often memory is still to be given back."""
 
     def __post_init__(self) -> None:
         self.sessions = Sessions(self._close)
 
     def tidy(self) -> None:
         """What is to be done now and then."""
-        if self.sessions.sweep() or self.left:
-            self.trims = 2  # once more the next time: threads take a moment to end
-            self.left = False
+        if self.sessions.sweep():
+            self.let_go()
         if self.trims:
             self.trims -= 1
             give_back()
+
+    def let_go(self) -> None:
+        """A page or a session's numbers have gone: give their memory back.
+
+        Twice, at the next two times: threads take a moment to end.
+        """
+        self.trims = 2
 
     def _close(self, session: Session) -> None:
         self.runs.close(session.run)
