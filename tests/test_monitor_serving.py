@@ -69,6 +69,7 @@ def test_one_who_cannot_keep_up_hears_of_alarms():
         """A connection on which every frame takes as long as the next sample."""
 
         request = SimpleNamespace(path="/?form=json")
+        transport = SimpleNamespace(get_write_buffer_size=lambda: 1)
 
         def __aiter__(self):
             return self

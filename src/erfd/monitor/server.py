@@ -18,6 +18,7 @@ import struct
 import sys
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
@@ -47,6 +48,8 @@ class Server:
         self.start = float(settings["start"])
         self.viewers = 0
         self.ended = asyncio.Event()
+        self.ticks: dict[float, asyncio.Event] = {}
+        self.inbox: deque[list[tuple[int, bytes]]] = deque()
         self.commands: list[float] = []
         self.told = ""
 
@@ -81,7 +84,8 @@ class Server:
         tell({"port": server.sockets[0].getsockname()[1]})
         threading.Thread(target=self.read_input, args=(loop,), daemon=True).start()
         async with server:
-            await self.ended.wait()
+            while not self.ended.is_set():
+                await self.tick(FRAMES)  # also while nobody watches
             end = time.monotonic() + 1  # every viewer gets the rest, and its bye
             while self.viewers and time.monotonic() < end:
                 await asyncio.sleep(0.01)
@@ -101,24 +105,43 @@ class Server:
         return None
 
     def read_input(self, loop: asyncio.AbstractEventLoop) -> None:
-        """The controller's records, in a thread of their own."""
+        """The controller's records, in a thread of their own; the server looks at each tick."""
         records = Records()
         while data := os.read(sys.stdin.fileno(), 1 << 16):
-            loop.call_soon_threadsafe(self.take, records.feed(data))
+            self.inbox.append(records.feed(data))
         loop.call_soon_threadsafe(self.finish)
 
-    def take(self, records: list[tuple[int, bytes]]) -> None:
-        """Put records into the ring."""
-        for kind, body in records:
-            if kind == SAMPLE:
-                number, t = struct.unpack_from("<Qd", body)
-                self.hub.add(number, t, body[16:])
-            elif kind == MESSAGE:
-                self.hub.say(json.loads(body))
+    def take(self) -> None:
+        """Put the records that have come into the ring."""
+        while self.inbox:
+            for kind, body in self.inbox.popleft():
+                if kind == SAMPLE:
+                    number, t = struct.unpack_from("<Qd", body)
+                    self.hub.add(number, t, body[16:])
+                elif kind == MESSAGE:
+                    self.hub.say(json.loads(body))
 
     def finish(self) -> None:
         """The publisher is gone."""
+        self.take()
         self.ended.set()
+        for tick in self.ticks.values():
+            tick.set()
+
+    async def tick(self, frames: float) -> None:
+        """Wait for the next tick of a rate: its viewers are served together, at one wake-up."""
+        tick = self.ticks.get(frames)
+        if tick is None:
+            tick = self.ticks[frames] = asyncio.Event()
+            now = time.monotonic()
+            due = (now * frames // 1 + 1) / frames
+            asyncio.get_running_loop().call_later(due - now, self.strike, frames)
+        await tick.wait()
+
+    def strike(self, frames: float) -> None:
+        """The tick of a rate is there."""
+        self.take()
+        self.ticks.pop(frames).set()
 
     async def view(self, connection: Any) -> None:
         """One viewer, from hello to bye."""
@@ -136,18 +159,14 @@ class Server:
                 while True:
                     # before every frame: one who cannot keep up has to hear of alarms, too
                     for text in self.hub.texts(place, self.viewers):
-                        await connection.send(text)
+                        await send(connection, text)
                     frame = self.hub.frame(place, form)
                     if frame is None:
                         break
-                    await connection.send(frame)
+                    await send(connection, frame)
                 if ending:
                     break
-                # viewers of one rate are served together: the process wakes once for all of them
-                due = (time.monotonic() * frames // 1 + 1) / frames
-                while (left := due - time.monotonic()) > 0 and not self.ended.is_set():
-                    await asyncio.sleep(min(left, 0.1))
-                await asyncio.sleep(0)
+                await self.tick(frames)
             await connection.send(json.dumps({"type": "bye", "text": "the publisher has ended"}))
         except ConnectionClosed:
             pass
@@ -193,6 +212,19 @@ class Server:
             self.told = name
             tell({"command": name, "value": float(value or 0) if name == "speed" else None})
         return {"ok": True, "text": "passed on"}
+
+
+async def send(connection: Any, message: str | bytes) -> None:
+    """Send a message; where the last one has left already, without the cost of being able to wait.
+
+    A connection that is closed takes nothing: who listens to it will know.
+    """
+    from websockets.asyncio.server import broadcast
+
+    if connection.transport.get_write_buffer_size():
+        await connection.send(message)
+    else:
+        broadcast([connection], message)
 
 
 def wishes(query: dict[str, list[str]], session: int) -> tuple[str, float, int | None]:
