@@ -15,9 +15,9 @@ processors elsewhere (`stolen`). Where the idle loop is late, no controller coul
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,29 +31,41 @@ BAR = 0.001
 
 
 def view(url: str, viewers: int, seconds: float) -> None:
-    """Clients that take what comes; prints how many frames and samples that was."""
-    from websockets.asyncio.client import connect
-    from websockets.exceptions import ConnectionClosed
+    """Clients that take what comes; prints how many frames and samples that was.
+
+    They look for new frames 60 times a second, as a page in a browser does, and cost little
+    themselves: viewers are on other machines, as a rule.
+    """
+    from websockets.client import ClientProtocol
+    from websockets.frames import Frame, Opcode
+    from websockets.uri import parse_uri
 
     from erfd.monitor.protocol import HEADER
 
     counts = {"frames": 0, "samples": 0, "connected": 0}
-
-    async def one(end: float) -> None:
-        async with connect(f"{url}/?form=f64&frames=30", compression=None, proxy=None) as socket:
-            counts["connected"] += 1
-            with suppress(TimeoutError, ConnectionClosed):
-                async with asyncio.timeout_at(end):
-                    async for frame in socket:
-                        if isinstance(frame, bytes):
-                            counts["frames"] += 1
-                            counts["samples"] += HEADER.unpack_from(frame)[4]
-
-    async def all_of_them() -> None:
-        end = asyncio.get_running_loop().time() + seconds
-        await asyncio.gather(*(one(end) for _ in range(viewers)))
-
-    asyncio.run(all_of_them())
+    uri = parse_uri(f"{url}/?form=f64&frames=30")
+    clients = []
+    for _ in range(viewers):
+        protocol = ClientProtocol(uri)
+        protocol.send_request(protocol.connect())
+        clients.append((socket.create_connection((uri.host, uri.port)), protocol))
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for connection, protocol in clients:
+            for data in protocol.data_to_send():  # the request, then pongs
+                connection.sendall(data)
+            connection.setblocking(False)
+            with suppress(BlockingIOError):
+                while data := connection.recv(1 << 16):
+                    protocol.receive_data(data)
+            connection.setblocking(True)
+            for event in protocol.events_received():
+                if not isinstance(event, Frame):
+                    counts["connected"] += event.status_code == 101
+                elif event.opcode is Opcode.BINARY:
+                    counts["frames"] += 1
+                    counts["samples"] += HEADER.unpack_from(event.data)[4]
+        time.sleep(1 / 60)
     print(json.dumps(counts))
 
 
