@@ -118,6 +118,12 @@ def test_as_a_program(tmp_path: Path) -> None:
     piped = f"{sys.executable} -m erfd show mine.toml | head -n 1"
     early = subprocess.run(piped, shell=True, cwd=tmp_path, capture_output=True, text=True)
     assert "Traceback" not in early.stderr
+    full = Path("/dev/full")
+    if full.exists():  # Linux: a disk without room
+        with full.open("w") as file:
+            lost = subprocess.run([*command, "robots"], stdout=file, stderr=-1, text=True)
+        assert lost.returncode == 2
+        assert lost.stderr == "erfd: output: No space left on device\n"
     version = subprocess.run([*command, "--version"], capture_output=True, text=True)
     assert version.stdout.strip() == f"erfd {erfd.__version__}"
 

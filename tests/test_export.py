@@ -19,7 +19,7 @@ from mcap.reader import make_reader
 
 import erfd
 from erfd.errors import InputError, MissingDependencyError
-from erfd.report import export_files, export_parquet
+from erfd.report import export_parquet
 from erfd.report.export import (
     export,
     read_parquet,
@@ -30,6 +30,8 @@ from erfd.report.export import (
     write_parquet,
 )
 from erfd.report.export_mcap import quaternions
+from erfd.report.plots import plot_velocities, save_figure
+from erfd.robot import files
 from erfd.simulation.record import UNITS
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -296,7 +298,7 @@ def test_a_failed_write_leaves_the_old_file(
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export_files.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     for name, write in (("run.parquet", write_parquet), ("a.csv", write_csv), ("a", write_mcap)):
         with pytest.raises(InputError, match=f"{name}: cannot be written: No space left on device"):
             write(run, tmp_path / name)
@@ -304,6 +306,11 @@ def test_a_failed_write_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(InputError, match="cannot be written: No such file or directory"):
         write_csv(run, tmp_path / "none" / "run.csv")
+    with pytest.raises(InputError, match=r"a\.svg: cannot be written: No space left on device"):
+        save_figure(plot_velocities(run), tmp_path / "a.svg")
+    with pytest.raises(InputError, match=r"a\.toml: cannot be written: No space left on device"):
+        erfd.save(run.robot, tmp_path / "a.toml")
+    assert list(tmp_path.iterdir()) == [path]
     monkeypatch.undo()
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=r"folder\.csv: cannot be written: Is a directory"):
@@ -324,7 +331,7 @@ while True:
 """,
     """
 import sys
-from erfd.report.export_files import write_bytes
+from erfd.robot.files import write_bytes
 with open(sys.argv[1] + ".parquet", "rb") as file:
     data = file.read()
 print("ready", flush=True)

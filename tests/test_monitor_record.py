@@ -320,6 +320,19 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
         assert len(read_parquet(tmp_path / "x.parquet")) == 1
 
 
+def test_a_run_that_cannot_be_written_leaves_its_journal(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").mkdir()
+    with Publisher("cell", erfd.load("two_link"), dt=0.01, columns=("q",)) as publisher:
+        recorder = Recorder(publisher.url, tmp_path / "x.parquet")
+        until(lambda: recorder.state().hello)
+        publisher.publish({"q": [1, 2]}, t=0.0)
+        until(lambda: recorder.state().samples == 1)
+        with pytest.raises(InputError, match=r"x\.parquet\.journal: erfd monitor recover makes"):
+            recorder.close()
+    recover(tmp_path / "x.parquet.journal", tmp_path / "y.parquet")
+    assert len(read_parquet(tmp_path / "y.parquet")) == 1
+
+
 RECORDING = """
 import sys, time
 from erfd.monitor import Recorder

@@ -261,7 +261,7 @@ def test_wrong_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"suffix: expected one of \.png, \.svg, found '\.pdf'"):
         plots.save_all(too_fast(), tmp_path, suffix=".pdf")
     (tmp_path / "taken.png").mkdir()
-    with pytest.raises(OSError, match=r"taken\.png"):
+    with pytest.raises(InputError, match=r"taken\.png: cannot be written: Is a directory"):
         plots.save_figure(figure, tmp_path / "taken.png")
     assert [path.name for path in tmp_path.iterdir()] == ["taken.png"]
 

@@ -52,10 +52,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"erfd: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # `erfd show lola15 | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _end_output()
+    except OSError as error:  # the disk is full, or what was read is not there any more
+        print(f"erfd: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+        _end_output()
+        return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _end_output() -> None:
+    """What is left to be printed goes nowhere: Python would fail with it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -123,11 +123,12 @@ def run_record(options: argparse.Namespace) -> None:
     written = recorder.close()
     if sys.stderr.isatty():
         print(file=sys.stderr)
+    if written:
+        _wrote(options, written, state.samples, 0)
     if recorder.failure:
         raise InputError(recorder.failure)
     if not written:
         raise InputError(f"{options.url}: no samples came: {state.reason or state.connection}")
-    _wrote(options, written, state.samples, 0)
 
 
 def run_recover(options: argparse.Namespace) -> None:

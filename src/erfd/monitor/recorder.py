@@ -71,7 +71,13 @@ class Recorder:
         if self.feed.state().samples == 0:
             self.journal.path.unlink(missing_ok=True)
             return []
-        self.written = recover(self.journal.path, self.path, robot=self.robot).written
+        try:
+            self.written = recover(self.journal.path, self.path, robot=self.robot).written
+        except InputError as error:
+            raise InputError(
+                f"{error}; what came is in {self.journal.path}:"
+                " erfd monitor recover makes a run of it"
+            ) from None
         if not self.failure:
             self.journal.path.unlink(missing_ok=True)
         return self.written

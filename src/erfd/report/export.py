@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
+from ..robot.files import write_bytes
 from .export_columns import Column, columns
-from .export_files import optional, write_bytes
+from .export_files import optional
 from .export_mcap import write_mcap
 from .export_parquet import read_parquet, read_program, write_parquet
 

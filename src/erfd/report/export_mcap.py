@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .export_files import optional, write_bytes
+from ..robot.files import write_bytes
+from .export_files import optional
 
 if TYPE_CHECKING:
     from ..simulation.record import Run

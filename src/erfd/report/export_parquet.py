@@ -29,8 +29,9 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InputError, RobotError
+from ..robot.files import write_bytes
 from .export_columns import columns
-from .export_files import optional, read_bytes, write_bytes
+from .export_files import optional, read_bytes
 
 if TYPE_CHECKING:
     from ..robot.model import Robot

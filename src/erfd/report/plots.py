@@ -6,9 +6,8 @@ to be closed and no display is needed. Quantities of a cycle are drawn at the cy
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 from ..api.dynamics import forward_dynamics, inverse_dynamics
 from ..api.kinematics import forward_kinematics
 from ..errors import InputError
+from ..robot.files import write_bytes
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..simulation.events import spans
@@ -255,18 +255,10 @@ def save_figure(figure: Any, path: str | Path, *, dpi: int = 130) -> Path:
 
     kind = path.suffix.lower()[1:]
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file, rc_context({"svg.hashsalt": "erfd"}):
-            figure.savefig(file, format=kind, dpi=dpi, metadata=metadata)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    buffer = BytesIO()
+    with rc_context({"svg.hashsalt": "erfd"}):
+        figure.savefig(buffer, format=kind, dpi=dpi, metadata=metadata)
+    write_bytes(path, buffer.getvalue())
     return path
 
 

@@ -9,20 +9,29 @@ from pathlib import Path
 from ..errors import InputError
 
 
-def write_text(path: Path, text: str) -> None:
-    """Put `text` into the file at `path`; a crash leaves the old file or none."""
-    path = Path(path)
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Put `data` into the file at `path`; whenever this is killed, the old file or none is there.
+
+    The bytes go into `.<name>.<random>.part` beside it, to the disk, and are then renamed. A killed
+    writer may leave that hidden file: it can be deleted, and nothing takes it for a run.
+    """
+    path, part = Path(path), None
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+        part = None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        if part is not None:
+            Path(part).unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Put `text` into the file at `path`, in UTF-8 and with the line ends that it has."""
+    write_bytes(path, text.encode())

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..report.export_files import write_bytes
 from ..report.plot_parts import (
     ACHIEVED,
     MOTORS,
@@ -17,6 +16,7 @@ from ..report.plot_parts import (
     style_axes,
 )
 from ..report.plots import save_figure
+from ..robot.files import write_bytes
 from .history import History
 from .variables import unit_text
 
