@@ -164,7 +164,7 @@ def test_saving_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_text("before")
     with monkeypatch.context() as patch:
         patch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("disk gone")))
-        with pytest.raises(OSError, match="disk gone"):
+        with pytest.raises(InputError, match=r"arm\.toml: cannot be written: disk gone"):
             erfd.save(robot, path)
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["arm.toml"]

@@ -26,7 +26,7 @@ def write_bytes(path: str | Path, data: bytes) -> None:
         os.replace(part, path)
         part = None
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
         if part is not None:
             Path(part).unlink(missing_ok=True)
