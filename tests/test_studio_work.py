@@ -175,6 +175,26 @@ def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
     assert [about.name for about in bench.studio.store.list()] == ["p"]
 
 
+def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
+    """A full disk at the last moment: a sentence, nothing half-kept, and the page goes on."""
+    told = []
+    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench._listeners["job"].append(lambda: told.append("job"))
+    bench.session.job_stage = bench.session.stage
+    verified(bench, Setup())
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(InputError, match="cannot be written: No space left on device"):
+            asyncio.run(bench.finish())
+    assert told == ["job"]
+    assert not list(tmp_path.iterdir())
+    assert bench.session.run is None
+
+
 def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
     """It stands in its own cell; opened with its program, it brings all that made it."""
     bench = Bench(Studio(Store(tmp_path)), Session("s"))

@@ -172,23 +172,29 @@ class Bench:
         if job is None or job.active:
             return
         part = Path(job.request["folder"])
-        if job.state == "done":
-            entry = dict(job.result)
-            for name in ("moves", "notes", "failures", "contacts"):
-                entry[name] = tuple(entry[name])
-            about = self.studio.store.keep(part, About(**entry))
-            self.session.safe = about.program
-            if self.session.stage == self.session.job_stage:
-                await threads.io_bound(self._open, self.studio.store.path(about.id), about)
-                self.tell("run")
-            else:  # another robot or cell is on the bench by now
-                verdict = short_verdict(self.words, about)
-                self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
-            self.tell("runs")
-        elif job.state == "failed":
-            self.studio.store.drop(part)
-            self.notify(str(job.result.get("error", "")))
-        self.tell("job")
+        try:
+            if job.state == "done":
+                await self._kept(job.result, part)
+            elif job.state == "failed":
+                self.notify(str(job.result.get("error", "")))
+        finally:
+            self.studio.store.drop(part)  # if it has not become a run
+            self.tell("job")
+
+    async def _kept(self, result: dict[str, Any], part: Path) -> None:
+        """Keep a run that has come from the background, and show it if it fits what is shown."""
+        entry = dict(result)
+        for name in ("moves", "notes", "failures", "contacts"):
+            entry[name] = tuple(entry[name])
+        about = self.studio.store.keep(part, About(**entry))
+        self.session.safe = about.program
+        if self.session.stage == self.session.job_stage:
+            await threads.io_bound(self._open, self.studio.store.path(about.id), about)
+            self.tell("run")
+        else:  # another robot or cell is on the bench by now
+            verdict = short_verdict(self.words, about)
+            self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
+        self.tell("runs")
 
     async def show(self, run_id: str, *, other: bool = False, program: bool = True) -> None:
         """Open a kept run, or the one to compare with; `program`: with all that made it."""
