@@ -305,12 +305,18 @@ def test_a_long_program_is_whole_and_not_lost(open_tab, server, tmp_path):
     page.locator(".cm-line").first.click()
     page.keyboard.press("End")
     page.keyboard.type(" {mine}")
+    tab.tab("Robot & cell")
+    page.get_by_label("kg").fill("3.5")
     page.wait_for_timeout(1500)
+    tab.tab("Program")
     other = tab.context.new_page()
     other.set_default_timeout(SLOW)
     other.goto(server.url)
     other.get_by_role("button", name="Bring it back").click()
     other.wait_for_selector(".cm-line:has-text('program long; {mine}')")
+    other.get_by_role("tab", name="Robot & cell").click()
+    assert other.get_by_label("kg").input_value() == "3.5"
+    other.get_by_role("tab", name="Program").click()
     with other.expect_download() as waiting:
         other.get_by_label("Download the program").click()
     assert Path(waiting.value.path()).read_text() == text.replace("long;", "long; {mine}")

@@ -222,6 +222,23 @@ def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
     assert bench.session.stale
 
 
+def test_settings_of_a_page_that_is_gone(tmp_path):
+    """All that is not a file comes back; what is nonsense changes nothing."""
+    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    cell = next(iter(example_cells()))
+    made = Setup(
+        "puma560", cell, dt=0.02, payload=[2.0, 0.0, 0.0, 0.1], signals="time,signal,value"
+    )
+    assert bench.set_up_again(asdict(made))
+    assert bench.session.setup == made
+    assert bench.session.cell_file == example_cells()[cell]
+    assert not bench.set_up_again(asdict(replace(made, robot="mine.toml", cell="hall.toml")))
+    assert bench.session.setup == replace(made, robot="lola15", cell="")
+    assert bench.session.cell is None
+    assert not bench.set_up_again({"dt": "soon"})
+    assert bench.session.setup == replace(made, robot="lola15", cell="")
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"dt": 0}, {"dt": "x"}, {"wrench": [1, 2]}, {"mount": [0, 0, 0, 0, 0, None]}, {"robot": 3},

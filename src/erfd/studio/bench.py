@@ -124,6 +124,21 @@ class Bench:
         self.tell("setup")
         self.tell("robot")
 
+    def set_up_again(self, settings: Any) -> bool:
+        """Settings that a browser kept for a page that is gone; whether all of them came back.
+
+        Files that the user had brought were of that page: the usual robot, or no cell, instead.
+        """
+        try:
+            setup = Setup.of(settings if isinstance(settings, dict) else {})
+        except ErfdError:
+            return False
+        whole = setup.robot in robots() and setup.cell in ("", *example_cells())
+        if setup.cell not in example_cells():
+            setup.cell = ""
+        self.set_up(asdict(setup))
+        return whole
+
     def leave_run(self) -> None:
         """Take the run that is shown away from the views."""
         session = self.session

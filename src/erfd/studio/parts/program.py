@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ def build(bench: Bench) -> None:
     picker.props("accept=.irl,.txt").classes("hidden").mark("upload-program")
     pieces: list[str] = []
     seen: list[Any] = [None]
+    drafted: dict[str, Any] = {}
     editor = Editor().mark("editor")
     editor.show(
         value=session.text, words=language.editor_words(), names=[], marks=[], moves=[],
@@ -76,9 +78,10 @@ def build(bench: Bench) -> None:
         if not bench.fresh:
             return
         try:
-            text = await editor.run_method("draft", timeout=10)
+            found = await editor.run_method("draft", timeout=10)
         except TimeoutError:
             return  # the page is gone already, or too busy
+        text = found.get("text") if isinstance(found, dict) else None
         if not isinstance(text, str) or not text.strip() or text == session.text:
             return
         with place, ui.element("div").classes("studio-bar").mark("draft") as bar:
@@ -87,6 +90,8 @@ def build(bench: Bench) -> None:
             async def back() -> None:
                 if await may_replace(bench, place):
                     take(title_of(text), text)
+                    if not bench.set_up_again(found.get("setup")):
+                        bench.notify(words("draft_without"))
                     session.safe = ""
                     editor.run_method("keepDraft", text)
                     bar.delete()
@@ -157,6 +162,13 @@ def build(bench: Bench) -> None:
         same = shown is not None and shown.about.program == session.text
         return shown.about.moves if shown is not None and same else ()
 
+    def settle() -> None:
+        """The draft in the browser has the settings with it."""
+        settings = asdict(session.setup)
+        if settings != drafted:
+            drafted.update(settings)
+            editor.run_method("keepSetup", settings)
+
     def refill() -> None:
         name.set_value(session.name)
         editor.run_method("setText", session.text)
@@ -184,7 +196,10 @@ def build(bench: Bench) -> None:
     bench.on("run", run)
     bench.on("edited", run)
     bench.on("robot", robot)
+    for topic in ("setup", "robot", "edited"):
+        bench.on(topic, settle)
     run()
+    settle()
     ui.timer(0, look, once=True)
     ui.timer(0, offer, once=True)
 

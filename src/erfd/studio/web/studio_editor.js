@@ -145,16 +145,21 @@ export default {
     keepDraft(text) {
       this.drafted = true; // another tab's is not ours to forget
       try {
-        localStorage.setItem(DRAFT, text);
+        localStorage.setItem(DRAFT, JSON.stringify({ text, setup: this.setup ?? null }));
       } catch {
         // no room, or not allowed
       }
     },
+    // robot and surroundings belong to it
+    keepSetup(setup) {
+      this.setup = setup;
+      if (this.drafted) this.keepDraft(this.text());
+    },
     draft() {
       try {
-        return localStorage.getItem(DRAFT);
+        return JSON.parse(localStorage.getItem(DRAFT));
       } catch {
-        return null;
+        return null; // not allowed, or somebody else's
       }
     },
     forgetDraft() {
