@@ -11,6 +11,9 @@ const VIEWS = {
 // What a slow machine leaves out while something moves: [resolution, shadows and floor]
 const PLAINER = [[1, true], [1, false], [0.75, false], [0.5, false]];
 
+// Places where a live robot has been, at most; a decimetre apart
+const SEEN = 4000;
+
 // WebGL without a graphics card: no multisampling then, a finer picture at rest instead
 function isSoftware() {
   const gl = document.createElement("canvas").getContext("webgl2");
@@ -200,6 +203,7 @@ export default {
       three.links = [];
       three.frames = [];
       three.fresh = true;
+      three.seen = new Map();
       if (!this.robot) return;
       three.robot.matrix.set(...this.robot.mount.flat());
       if (this.robot.base.length) three.robot.add(buildLink(this.robot.base, three.slow));
@@ -264,9 +268,23 @@ export default {
         this.placeFrames(pair, 0, part, width);
         three.moved = performance.now();
         three.dirty = true;
-        if (three.fresh && !three.touched) this.view(three.named ?? "iso");
+        this.keepInSight();
         three.fresh = false;
       });
+    },
+
+    // nobody knows where a live robot goes: the picture grows when it gets out of it
+    keepInSight() {
+      const { links, seen, camera, fresh, touched } = this.three;
+      let out = fresh;
+      for (const link of links) {
+        const place = link.getWorldPosition(new THREE.Vector3());
+        const key = place.toArray().map((x) => Math.round(10 * x)).join();
+        if (!seen.has(key) && seen.size < SEEN) seen.set(key, place.clone());
+        place.project(camera);
+        out ||= Math.max(Math.abs(place.x), Math.abs(place.y)) > 0.9;
+      }
+      if (out && !touched) this.view(this.three.named ?? "iso");
     },
 
     buildPaths() {
@@ -366,11 +384,12 @@ export default {
 
     // the camera as far away as robot and paths need it; the cell may reach out of the picture
     view(name) {
-      const { camera, controls, robot, paths } = this.three;
+      const { camera, controls, robot, links, paths, seen } = this.three;
       this.three.named = name;
       const direction = new THREE.Vector3(...VIEWS[name]).normalize();
-      const margin = paths.children.length ? 1.08 : 1.35; // without a path it may move anywhere
-      const { target, position, radius } = fit([robot, paths], camera, direction, margin);
+      // without a path it may move anywhere
+      const margin = paths.children.length ? 1.08 : seen.size > links.length ? 1.15 : 1.35;
+      const { target, position, radius } = fit([robot, paths], camera, direction, margin, [...seen.values()]);
       this.widen(radius);
       controls.target.copy(target);
       camera.position.copy(position);

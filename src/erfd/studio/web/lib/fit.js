@@ -17,9 +17,10 @@ function corners(groups) {
   return found;
 }
 
-// {target, position, radius}: looking along -direction all is in the picture, in its middle
-export function fit(groups, camera, direction, margin) {
-  const points = corners(groups);
+// {target, position, radius}: looking along -direction all of it, and some more points, is in the
+// picture, in its middle
+export function fit(groups, camera, direction, margin, more) {
+  const points = corners(groups).concat(more);
   if (!points.length) points.push(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1.5));
   const box = new THREE.Box3().setFromPoints(points);
   const target = box.getCenter(new THREE.Vector3());
