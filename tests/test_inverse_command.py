@@ -69,6 +69,16 @@ def test_out_of_reach_is_exit_1(capsys: pytest.CaptureFixture) -> None:
     assert 1000 * data["distance"] == pytest.approx(3.5, abs=0.05)
 
 
+@pytest.mark.parametrize("option", ["--pose", "--near", "--tool"])
+def test_numbers_that_are_none(option: str, capsys: pytest.CaptureFixture) -> None:
+    count = 6 if option == "--near" else 3
+    for bad in ("nan", "inf"):
+        text = ",".join([bad] + ["0"] * (count - 1))
+        assert main(["ik", "lola15", "--pose", S0, "--degrees", option, text]) == 2
+        said = f"erfd: {option}: expected finite numbers, found {text!r}\n"
+        assert capsys.readouterr().err == said
+
+
 def test_arms_without_config(capsys: pytest.CaptureFixture) -> None:
     assert main(["ik", "two_link", "--pose", "0.5,0.5,0"]) == 0
     text = capsys.readouterr().out

@@ -65,6 +65,21 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     assert main(["lirl", "format", "-", "--write"]) == 2
 
 
+def test_standard_input_is_read_as_a_file_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """A mark of order and carriage returns do not matter, other encodings are a mistake."""
+    for text, code in ((GOOD, 0), (GOOD.replace("halt;", "halt; // \u00e9"), 0)):
+        sent = text.replace("\n", "\r\n").encode("utf-8-sig")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(sent), "ascii"))
+        assert main(["lirl", "check", "-"]) == code
+    capsys.readouterr()
+    sent = GOOD.replace("halt;", "halt; // \u00e9").encode("latin-1")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(sent), "latin-1"))
+    assert main(["lirl", "check", "-"]) == 2
+    assert "<stdin>: expected UTF-8 text, found other bytes" in capsys.readouterr().err
+
+
 def test_format(file: Path, capsys: pytest.CaptureFixture) -> None:
     messy = "PROGRAM p; { x }\n\n\n\nseq HALT; endseq;"
     file.write_text(messy)

@@ -348,6 +348,48 @@ def test_signals_follow_the_schedule() -> None:
     assert outputs == [("grip", True), ("glue", 1.5), ("glue", 9.5), ("grip", False)]
 
 
+CLOCK = """program p;
+var
+  signal in bool: part;
+  real: start;
+endvar
+function since(real: start): real;
+seq
+  return time() - start;
+endseq
+endfct
+seq
+  start := time();
+  wait for {condition};
+endseq
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "seconds"),
+    [
+        ("part or since(start) > 2", 2.01),  # a time-out
+        ("part or since(start) > 9", 5.0),
+        ("part and time() >= 7", 7.0),
+        ("time() > start", 0.01),
+        ("since(start) >= 3000", 3000.0),
+        ("part", 5.0),
+    ],
+)
+def test_waiting_for_the_clock(condition: str, seconds: float) -> None:
+    """Time goes by in steps of a cycle; whatever comes first ends the waiting."""
+    signals = Schedule((Change(5.0, "part", True), Change(6.0, "part", False),
+                        Change(6.5, "part", True)))  # fmt: skip
+    steps = steps_of(CLOCK.format(condition=condition), signals=signals)
+    waited = sum(step.seconds for step in steps if isinstance(step, Pause))
+    assert waited == pytest.approx(seconds, abs=1e-9)
+
+
+def test_waiting_for_the_clock_for_too_long() -> None:
+    with pytest.raises(ProgramError, match=r"line 13.*waits for more than 3600 s in all"):
+        steps_of(CLOCK.format(condition="since(start) > 4000"))
+
+
 def test_waiting_for_ever() -> None:
     with pytest.raises(ProgramError, match=r"waits for ever: no signal changes after 0\.000 s"):
         steps_of(SIGNALS)

@@ -229,7 +229,7 @@ SUSPICIONS = [
     ("payload 5000;", "5000 kg is a heavy payload", "if g were meant, write 5"),
     ("wait 500 sec;", "500 s is a long wait", "if ms were meant, write 0.5"),
     ("move ptp t speed=100;", "`speed` has no effect on `ptp`", ""),
-    ("move lin t c_ptp;", "`c_ptp` has no effect on `lin`", ""),
+    ("move lin t speed_ptp=0.5;", "`speed_ptp` has no effect on `lin`", ""),
     ("move lin t angle=90;", "`angle` has no effect on `lin`", ""),
     ("move lin t ref=base;", "`ref` has no effect on `move`", ""),
     ("move ptp j frame=f;", "`frame` has no effect on a move of the axes", ""),
@@ -333,6 +333,40 @@ def test_rendering() -> None:
         "   | \t        \t^^^^^^^^^",
     ]
     assert str(found) == "line 3, column 11: `gone_away` is not declared"
+
+
+def test_of_a_long_line_the_place_is_shown() -> None:
+    """The caret is under the word, whatever is left out beside it."""
+    for before, after in ((0, 9000), (9000, 0), (9000, 9000), (30, 30)):
+        text = f"program p; seq {'halt; ' * before}gone_away;{' halt;' * after} endseq"
+        (found,) = check(text)
+        head, line, caret = found.render(text).splitlines()
+        assert head.startswith(f"1:{text.index('gone_away') + 1}: ")
+        assert len(line) < 200
+        start = caret.index("^")
+        assert line[start : start + caret.count("^")] == "gone_away"
+
+
+def test_no_more_mistakes_are_listed_than_anybody_reads() -> None:
+    """Those of the grammar and of the types together, the first of the text."""
+    lines = "\n".join("n := true; move lin;" for _ in range(40))
+    found = check(f"program p;\nvar int: n; endvar\nseq\n{lines}\nendseq")
+    assert len(found) == MAX_MISTAKES
+    assert max(mistake.line for mistake in found) < 30
+
+
+def test_an_array_of_too_many_rows_and_columns() -> None:
+    (found,) = check("program p; var array[1000, 1000] of int: a; endvar seq endseq")
+    assert found.sentence == "the arrays of the program have more than 100000 elements"
+    assert check("program p; var array[100, 1000] of int: a; endvar seq endseq") == []
+
+
+def test_words_that_the_planner_heeds_are_not_called_useless() -> None:
+    """`c_ptp` behind a line and `c_speed` behind a point-to-point move change the motion."""
+    text = "program p; seq move {kind} joint(mainjoint(5)) {word}; move lin (900, 0, 500); endseq"
+    for kind in ("ptp", "lin"):
+        for word in ("c_ptp", "c_speed", "c_cp=5"):
+            assert check(text.format(kind=kind, word=word)) == []
 
 
 def test_the_error_is_ours() -> None:

@@ -25,6 +25,8 @@ seq
   move ptp b;
   payload 3 at (0, 0, 20);
   move_inc lin (0, 0, -40) speed=200 acc=1000;
+  payload none;
+  move ptp a;
 endseq
 endprogram
 """
@@ -35,7 +37,7 @@ SETUP = ("--mount", "z=0.61,yaw=0.3", "--tool", "0.02,0,0.1,0,30,0", "--payload"
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
     path = tmp_path / "carry.irl"
-    path.write_text(PROGRAM)
+    path.write_text(PROGRAM, encoding="utf-8-sig")  # as some editors save it
     (tmp_path / "mine.csv").write_text(SIGNALS)
     return path
 
@@ -57,7 +59,7 @@ def test_it_plays_what_was_verified(program: Path) -> None:
     found = erfd.verify(PROGRAM, robot(), payload=payload, signals=signals)
     np.testing.assert_array_equal(motion.q, found.plan.trajectory.q)
     assert motion.payloads == found.payloads
-    assert {load.mass for load in motion.payloads} == {8.0, 3.0}
+    assert {load and load.mass for load in motion.payloads} == {8.0, 3.0, None}
 
 
 @pytest.mark.usefixtures("users_environment")

@@ -481,11 +481,11 @@ def test_a_redundant_arm_stops_before_ptp() -> None:
     [
         (
             lin(pose(0.1), 3, speed=0.0),
-            "line 3: speed: expected a number from 1e-09 to 1e+06, found 0.0",
+            "line 3: speed: expected a number from 1e-09 to 1e+06 m/s, found 0",
         ),
         (
             lin(pose(0.1), 3, acc=math.nan),
-            "line 3: acc: expected a number from 1e-09 to 1e+06, found nan",
+            "line 3: acc: expected a number from 1e-09 to 1e+06 m/s2, found nan",
         ),
         (
             lin(pose(0.1), 3, speed_ptp=1.5),

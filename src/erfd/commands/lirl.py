@@ -34,19 +34,30 @@ def read_program(name: str) -> tuple[str, str]:
     """The text of a program and what to call it in messages."""
     from pathlib import Path
 
-    if name == "-":
-        return sys.stdin.read(), "<stdin>"
     path = Path(name)
     try:
+        if name == "-":
+            return _standard_input(), "<stdin>"
         return path.read_text("utf-8-sig"), path.name
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise InputError(f"{path}: expected a program, found a folder") from None
     except UnicodeDecodeError:
-        raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+        shown = "<stdin>" if name == "-" else path.name
+        raise InputError(f"{shown}: expected UTF-8 text, found other bytes") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _standard_input() -> str:
+    """What comes in, read as a file is, whatever the terminal's own encoding."""
+    import io
+
+    source = getattr(sys.stdin, "buffer", None)
+    if source is None:  # somebody has put a text there
+        return sys.stdin.read()
+    return io.TextIOWrapper(io.BytesIO(source.read()), "utf-8-sig").read()
 
 
 def run_check(options: argparse.Namespace) -> int:

@@ -9,10 +9,10 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
 from .common import (
     add_json,
     add_setup,
@@ -23,6 +23,7 @@ from .common import (
     signals_of,
     wrench_of,
 )
+from .lirl import read_program
 
 
 def add(commands: Any) -> None:
@@ -88,7 +89,7 @@ def _verify(options: argparse.Namespace) -> int:
     from ..verification.tables import print_verification, verification_data
 
     path = Path(options.program)
-    text = _read(path)
+    text, _ = read_program(options.program)
     arguments = _arguments(options, path)
     with _progress() as tell:
         try:
@@ -112,19 +113,17 @@ def _verify(options: argparse.Namespace) -> int:
     return 0 if found.feasible else 1
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
-
-
 def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
     """What `verify` takes, from the command line."""
     robot = placed_robot(options)
-    found: dict[str, Any] = {"robot": robot, "dt": options.dt}
+    cell = None
+    if options.cell:
+        from ..cell.reader import load_cell
+
+        cell = load_cell(options.cell)
+        if cell.mount is not None and options.mount is None:
+            robot = replace(robot, mount=cell.mount)
+    found: dict[str, Any] = {"robot": robot, "dt": options.dt, "cell": cell}
     found |= {"wrench": wrench_of(options), "payload": payload_of(options)}
     start = numbers("--start", options.start, (robot.n,))
     if start:
@@ -133,10 +132,6 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
             for q, joint in zip(start, robot.joints, strict=True)
         ]
     found["signals"] = signals_of(options, path)
-    if options.cell:
-        from ..cell.reader import load_cell
-
-        found["cell"] = load_cell(options.cell)
     return found
 
 

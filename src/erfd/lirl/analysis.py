@@ -159,7 +159,9 @@ class Reads:
         self.known: dict[int, bool] = {}
         self.named: dict[int, tuple[str, ...]] = {}
         self.asking: set[str] = set()
+        self.timing: set[str] = set()
         first: set[str] = set()
+        timed: set[str] = set()
         calls: dict[str, set[str]] = {}
         for routine in program.routines:
             inside = [e for s in statements(routine.body) for e in expressions(s)]
@@ -167,8 +169,10 @@ class Reads:
             found = [e for e in inside if e is not None]
             if any(self._reads(node, routine.name) for node in found):
                 first.add(routine.name)
+            if any(self.passing(node, routine.name) for node in found):
+                timed.add(routine.name)
             calls[routine.name] = {name for node in found for name in _called(node)}
-        self.asking = spread(first, calls)
+        self.asking, self.timing = spread(first, calls), spread(timed, calls)
 
     def _reads(self, expression: tree.Expression, routine: str) -> bool:
         local = self.locals[routine]
@@ -180,6 +184,11 @@ class Reads:
             if name not in self.own and name in FUNCTIONS and FUNCTIONS[name].asks:
                 return True
         return False
+
+    def passing(self, expression: tree.Expression, routine: str) -> bool:
+        """Whether its value may change by time alone: it looks at the clock."""
+        known = self.timing if "time" in self.own else self.timing | {"time"}
+        return not (known - self.locals[routine]).isdisjoint(_called(expression))
 
     def any(self, nodes: Iterable[tree.Expression | None], routine: str) -> bool:
         """Whether one of these expressions, inside this routine, needs the time or the place."""

@@ -16,7 +16,7 @@ from .parse import read
 from .scope import Enough, Scopes, Signature, Symbol, SymbolKind
 from .types import UNKNOWN, Type, fits, said
 from .values import Position
-from .words import KEYWORDS
+from .words import KEYWORDS, MAX_MISTAKES
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -33,7 +33,7 @@ def check(text: str, robot: Robot | None = None) -> list[Mistake]:
     program, mistakes, lost = read(text)
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
-    return sorted(set(mistakes))
+    return _listed(mistakes)
 
 
 def checked(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
@@ -41,10 +41,18 @@ def checked(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[M
     program, mistakes, lost = read(text)
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
-    found = sorted(set(mistakes))
+    found = _listed(mistakes)
     if program is None or any(m.severity == "error" for m in found):
         raise ProgramError([m for m in found if m.severity == "error"], text)
     return program, found
+
+
+def _listed(mistakes: list[Mistake]) -> list[Mistake]:
+    """In the order of the text, each once; no more mistakes than anybody reads at a time."""
+    found = sorted(set(mistakes))
+    wrong = [mistake for mistake in found if mistake.severity == "error"]
+    late = set(wrong[MAX_MISTAKES:])
+    return [mistake for mistake in found if mistake not in late]
 
 
 def _machine(robot: Robot | None) -> Machine:

@@ -13,6 +13,9 @@ from .schedule import Schedule
 from .types import Type
 from .values import Standing
 
+TICK = 0.01
+"""s between two looks at the clock, for conditions that wait for it."""
+
 
 class Inputs:
     """All input signals of a program; the schedule has to fit them."""
@@ -53,3 +56,19 @@ class Inputs:
     def next_change(self, time: float) -> float:
         """When any signal changes after a time (s); infinite if none does."""
         return min((changes.after(time) for changes in self.changes.values()), default=math.inf)
+
+
+def first_time(holds: Callable[[float], bool], begin: float, end: float) -> float:
+    """When (s) a condition holds first after `begin` as time goes by, `end` if not before that.
+
+    It is looked at every tick, and after a long while only every thousandth of that while.
+    """
+    low, last = 0, math.ceil((end - begin) / TICK)
+    while (high := low + max(1, low // 1000)) < last:
+        if holds(begin + high * TICK):
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if holds(begin + middle * TICK) else (middle, high)
+            return begin + high * TICK
+        low = high
+    return end

@@ -13,13 +13,13 @@ from .analysis import Reads
 from .budget import Budget
 from .convert import convert, empty
 from .evaluate import Cell, Evaluator, InputCell, Scope
-from .inputs import Inputs
+from .inputs import TICK, Inputs, first_time
 from .messages import Place, ProgramError, mistake_at
 from .motions import Machine, move, payload, standing
 from .schedule import Schedule
 from .types import Array, Type
 from .values import Standing, Trouble
-from .words import MAX_ARRAY
+from .words import MAX_ARRAY, MAX_WAIT
 
 Steps = Generator[Step, Moment | None, None]
 
@@ -274,11 +274,27 @@ class Interpreter:
                 return
             now = self._now().time
             change = self.inputs.next_change(now)
+            if self.reads.passing(node.condition, self.routine):
+                change = self._holds(node, min(change, now + MAX_WAIT + TICK))
             if change == float("inf"):
                 sentence = f"this waits for ever: no signal changes after {now:.3f} s"
                 raise Trouble(sentence).located(node.at)
             yield from self._pause(max(change - now, least), node.at)
             least *= 2
+
+    def _holds(self, node: tree.WaitFor, end: float) -> float:
+        """When the condition holds as time goes by (s), `end` if not before that."""
+        before = self._now()
+
+        def holds(time: float) -> bool:
+            self.budget.spend(node.at)
+            self.evaluator.standing = before._replace(time=time)
+            return bool(self.evaluator.value(node.condition))
+
+        try:
+            return first_time(holds, before.time, end)
+        finally:
+            self.evaluator.standing = before
 
     def _now(self) -> Standing:
         assert self.evaluator.standing is not None

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 from ..errors import ErfdError
 
 Severity = Literal["error", "warning"]
+LONG_LINE = 160
+"""Characters of a line that are shown; of a longer one, so many around the mistake."""
 
 
 class Place(NamedTuple):
@@ -41,6 +43,7 @@ class Mistake:
         line = lines[self.line - 1].rstrip("\r") if self.line <= len(lines) else ""
         start = min(self.column, len(line) + 1) - 1
         width = max(1, min(self.width, len(line) - start))
+        line, start, width = _window(line, start, width)
         # tabs stay tabs, so that the caret is under the text however wide they are shown
         blank = "".join("\t" if c == "\t" else " " for c in line[:start])
         number = str(self.line)
@@ -50,6 +53,17 @@ class Mistake:
         text = f"{head}{self.line}:{self.column}: {word}{self.sentence}"
         text += f"\n {number} | {line}\n {margin} | {blank}{'^' * width}"
         return f"{text} {self.suggestion}" if self.suggestion else text
+
+
+def _window(line: str, start: int, width: int) -> tuple[str, int, int]:
+    """What is shown of a line, and where the place is in that: of a long one, what is around it."""
+    if len(line) <= LONG_LINE:
+        return line, start, width
+    width = min(width, LONG_LINE // 2)
+    first = max(0, min(start - LONG_LINE // 4, len(line) - LONG_LINE))
+    left = "... " if first else ""
+    right = " ..." if first + LONG_LINE < len(line) else ""
+    return f"{left}{line[first : first + LONG_LINE]}{right}", start - first + len(left), width
 
 
 def mistake_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:

@@ -11,7 +11,7 @@ from .functions import FUNCTIONS
 from .messages import Mistake, Place, did_you_mean, mistake_at, warning_at
 from .types import UNKNOWN, Array, Type, said
 from .values import Trouble
-from .words import MAX_ARRAY, MAX_MISTAKES
+from .words import MAX_ARRAY, MAX_ELEMENTS, MAX_MISTAKES
 
 SymbolKind = Literal["variable", "constant", "parameter", "input", "output"]
 
@@ -121,6 +121,10 @@ class Scopes:
                 self.error(high.at, f"an array has 1 to {MAX_ARRAY} elements, found {found}")
                 return UNKNOWN
             kind = Array(kind, first, last)
+            if kind.size > MAX_ELEMENTS:
+                sentence = f"the arrays of the program have more than {MAX_ELEMENTS} elements"
+                self.error(high.at, sentence)
+                return UNKNOWN
         return kind
 
     def mismatch(self, at: Place, want: Type, have: Type, where: str = "") -> None:

@@ -104,8 +104,8 @@ OPTIONS = {
     "acc_ori": OptionWord("real", "deg/s2", _PATH, "largest acceleration of the orientation"),
     "speed_ptp": OptionWord("real", "", ("ptp",), "part of the axes' speed limits", high=1.0),
     "acc_ptp": OptionWord("real", "", ("ptp",), "part of the axes' acceleration limits", high=1.0),
-    "c_ptp": OptionWord("", "", ("ptp",), "the ramp at the end overlaps the next move's ramp"),
-    "c_speed": OptionWord("", "", _PATH, "no stop at the end"),
+    "c_ptp": OptionWord("", "", KINDS, "the ramp at the end overlaps the next move's ramp"),
+    "c_speed": OptionWord("", "", KINDS, "no stop at the end"),
     "c_cp": OptionWord(
         "real",
         "mm",

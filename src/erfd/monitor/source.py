@@ -62,13 +62,13 @@ def read_motion(
 ) -> Motion:
     """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
 
-    `payload` is what the robot carries where the file says nothing else; `signals` are the inputs
+    `payload` is what the robot carries until the file says something else; `signals` are the inputs
     of a program, those in the file beside it if left out.
     """
     suffix = path.suffix.lower()
     if suffix == ".irl":
-        found = _program(path, robot, dt or 0.01, signals)
-    elif suffix == ".parquet":
+        return _program(path, robot, dt or 0.01, payload, signals)
+    if suffix == ".parquet":
         found = _run(path, robot)
     elif suffix == ".csv":
         from ..simulation.csv_trajectory import read_trajectory
@@ -79,16 +79,19 @@ def read_motion(
     return replace(found, payloads=tuple(payload if p is None else p for p in found.payloads))
 
 
-def _program(path: Path, robot: Robot, dt: float, signals: Schedule | None) -> Motion:
+def _program(
+    path: Path, robot: Robot, dt: float, payload: Payload | None, signals: Schedule | None
+) -> Motion:
     """A program, read and planned."""
     from ..lirl.interpret import interpret
     from ..lirl.messages import ProgramError
     from ..lirl.parse import parse
     from ..lirl.schedule import schedule_beside
+    from ..motion.moves import StepError
     from ..motion.planner import plan
 
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -99,9 +102,11 @@ def _program(path: Path, robot: Robot, dt: float, signals: Schedule | None) -> M
         steps = interpret(
             parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals
         )
-        found = plan(robot, steps, dt=dt)
+        found = plan(robot, steps, dt=dt, payload=payload)
     except ProgramError as error:
         raise ProgramError(error.mistakes, text, path.name) from None
+    except StepError as error:
+        raise InputError(f"{path.name}: {error}") from None
     if found.failures:
         first = found.failures[0]
         more = f" (and {len(found.failures) - 1} more)" if len(found.failures) > 1 else ""

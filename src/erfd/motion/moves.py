@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..errors import InputError
 from ..robot.payload import Payload
 from ..robot.pose import Mat3, Pose, Vec3
 
@@ -145,6 +146,17 @@ class Moment:
     q: tuple[float, ...]
     position: Vec3
     rotation: Mat3
+
+
+class StepError(InputError):
+    """A step that nobody could plan; `sentence` says why, `line` is its place in the program."""
+
+    def __init__(self, line: int, sentence: str):
+        super().__init__(line, sentence)
+        self.line, self.sentence = line, sentence
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.sentence}"
 
 
 Step = Move | Pause | Carry | Output | Halt | Now

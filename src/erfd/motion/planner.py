@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
-from .moves import Carry, Halt, Moment, Move, Now, Output, Pause, Step
+from .moves import Carry, Halt, Moment, Move, Now, Output, Pause, Step, StepError
 from .orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, Signal
 from .plan_notes import singularities, turns
@@ -32,7 +32,8 @@ class Planner:
 
     Moves are kept until they have to come to a stop, since how a move ends depends on the next one.
     `q0` (n,) is where the robot stands at first; left out, all joints are at zero, or at the limit
-    next to zero. `tool` replaces the robot's tool frame.
+    next to zero. `tool` replaces the robot's tool frame. `payload` is what the robot carries until
+    a step says something else.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Planner:
         *,
         q0: ArrayLike | None = None,
         tool: Pose | None = None,
+        payload: Payload | None = None,
     ):
         if not (math.isfinite(dt) and dt > 0):
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
@@ -54,7 +56,7 @@ class Planner:
         self._q, self._poses = [q[None]], [np.eye(4)[None]]  # whose tool it is the end tells
         self._places: list[NDArray[np.intp]] = []
         self._count = 1  # samples so far
-        self._payloads: list[tuple[int, Payload | None]] = []
+        self._payloads: list[tuple[int, Payload | None]] = [(0, payload)]
         self._outputs: list[tuple[int, Output]] = []
         self._halted = False
 
@@ -114,8 +116,10 @@ class Planner:
         ]
         notes = self._log.notes + turns(self.robot, q, place, moves)
         notes += singularities(self.robot, q, place, moves, self._log.tools, self.dt)
-        if not self._start_given:
+        if not self._start_given and moves[0].line:  # line 0: there is no move at all
             said = "no start is given, so the robot starts with its joints at zero"
+            if q[0].any():
+                said += " or at the limit next to it"
             notes.append(Note(moves[0].line, "start", said))
         return Plan(
             trajectory=Trajectory(self.dt * np.arange(self._count), q),
@@ -149,8 +153,7 @@ class Planner:
 
     def _wait(self, step: Pause) -> None:
         if not (math.isfinite(step.seconds) and step.seconds >= 0):
-            found = f"found {step.seconds}"
-            raise InputError(f"line {step.line}: wait: expected a time >= 0 s, {found}")
+            raise StepError(step.line, f"wait: expected a time >= 0 s, found {step.seconds}")
         self._stop()
         if not step.seconds / self.dt <= LONGEST - self._count:
             raise too_long(step.line, step.seconds, self.dt)
@@ -229,6 +232,7 @@ def plan(
     *,
     q0: ArrayLike | None = None,
     tool: Pose | None = None,
+    payload: Payload | None = None,
 ) -> Plan:
     """The plan of a program's steps; a generator gets a `Moment` for each `Now`.
 
@@ -238,7 +242,7 @@ def plan(
     >>> plan(erfd.load("lola15"), [Move("ptp", (JointTarget((1.0, 0.5)),), line=1)])
     Plan(1 moves in 1.04 s)
     """
-    planner = Planner(robot, dt, q0=q0, tool=tool)
+    planner = Planner(robot, dt, q0=q0, tool=tool, payload=payload)
     source = iter(steps)
     answer: Moment | None = None
     while True:

@@ -13,10 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .moves import Move
+from .moves import Move, StepError
 from .path_course import Course
 from .plan import Failure, Note
 from .planner_path import NO_CORNER, Junction
@@ -157,10 +156,10 @@ def run(robot: Robot, legs: list[Leg], dt: float, room: int) -> Ran:
     return ran
 
 
-def too_long(line: int, seconds: float, dt: float) -> InputError:
+def too_long(line: int, seconds: float, dt: float) -> StepError:
     """The error for a program that nobody could wait for."""
     limit = f"at most {LONGEST} cycles of {dt:g} s"
-    return InputError(f"line {line}: expected {limit}, found moves of {seconds:g} s more")
+    return StepError(line, f"expected {limit}, found moves of {seconds:g} s more")
 
 
 def _timed(robot: Robot, legs: list[Leg]) -> list[Timed]:

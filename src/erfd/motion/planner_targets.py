@@ -10,16 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..api.kinematics import forward_kinematics, pose_matrix
-from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.pose import Mat3, Pose
-from .moves import STAY, Increment, JointIncrement, JointTarget, Move, PoseTarget, Target
+from .moves import (
+    STAY,
+    Increment,
+    JointIncrement,
+    JointTarget,
+    Move,
+    PoseTarget,
+    StepError,
+    Target,
+)
 
 Array = NDArray[np.float64]
 
 
 SMALLEST, LARGEST = 1e-9, 1e6
 """No speed is lower and no length, speed or angle larger (SI units): numbers would give way."""
+UNITS = {"speed": "m/s", "acc": "m/s2", "speed_ori": "rad/s", "acc_ori": "rad/s2", "angle": "rad"}
+"""Numbers of a move that have to be within these bounds."""
 ROUNDED = 1e-6
 """How far the rows of a rotation matrix may be from units across each other."""
 
@@ -101,16 +111,16 @@ def check(move: Move, n: int) -> None:
 
     def require(good: bool, what: str, expected: str, found: object) -> None:
         if not good:
-            raise InputError(f"line {move.line}: {what}: expected {expected}, found {found}")
+            raise StepError(move.line, f"{what}: expected {expected}, found {found}")
 
     count = 2 if move.kind == "circle" else 1
     require(move.kind in ("ptp", "lin", "circle"), "move", "ptp, lin or circle", repr(move.kind))
     require(len(move.targets) == count, move.kind, f"{count} target(s)", len(move.targets))
-    for name in ("speed", "acc", "speed_ori", "acc_ori", "angle"):
+    for name, unit in UNITS.items():
         value = getattr(move, name)
         if value is not None:
             sane = SMALLEST <= value <= LARGEST
-            require(sane, name, f"a number from {SMALLEST:g} to {LARGEST:g}", value)
+            require(sane, name, f"a number from {SMALLEST:g} to {LARGEST:g} {unit}", f"{value:g}")
     for name in ("speed_ptp", "acc_ptp"):
         value = getattr(move, name)
         require(SMALLEST <= value <= 1, name, f"a part from {SMALLEST:g} to 1", value)

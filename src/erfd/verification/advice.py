@@ -8,16 +8,18 @@ from functools import partial
 
 import numpy as np
 
+from ..errors import ErfdError
 from ..lirl import Schedule, interpret, parse
 from ..motion.inverse import all_solutions, closed_form
 from ..motion.moves import STAY, Move, PoseTarget, Step
+from ..motion.plan import Plan
 from ..motion.planner import plan
 from ..simulation.ahead import begin
-from .program import Verification
+from .program import Verification, changed
 from .trial import Motion, Trial
 
-SLOWEST, FASTEST, FINE = 0.02, 2.0, 0.005
-"""Speed overrides that are tried, and how closely the largest is found."""
+SLOWEST, FASTEST = 0.02, 2.0
+"""Speed overrides that are tried."""
 SETTLED = 1e-4
 """A joint this close (rad, m) to its last position has arrived."""
 PATIENCE = 10.0
@@ -49,15 +51,19 @@ def advise(
     tell: Callable[[float, str], None] = lambda part, what: None,
 ) -> Advice:
     """Try the program at other speeds, with other branches, payloads and friction."""
-    motion = Motion(found.robot, found.plan.trajectory, found.payloads, found.wrench)
+    starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
+    ends = zip(found.plan.moves, starts[1:], strict=True)
+    stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
+    motion = Motion(found.robot, found.plan.trajectory, found.payloads, found.wrench, stops)
     tell(0.0, "speeds")
     loaded = set(found.payloads) != {None}
     if not found.run.feasible:  # `arrival` follows the position
         begin(found.robot, wrench=found.wrench is not None, payload=loaded, follow="position")
     astray = {failure.line for failure in found.plan.failures}  # no speed brings these in reach
-    override = None if astray else largest(lambda speed: motion.try_it(speed=speed))
+    override = None
+    if not astray and not _touches(found, found.plan):  # nor out of a wall
+        override = largest(lambda speed: motion.try_it(speed=speed))
     per_move: list[float | None] = []
-    starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
     for k, report in enumerate(found.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
         if last <= first or report.move.kind == "wait":
@@ -79,23 +85,26 @@ def _part(motion: Motion, first: int, last: int, speed: float) -> Trial:
 
 
 def largest(attempt: Callable[[float], Trial]) -> float | None:
-    """The largest speed that is feasible, None if even the slowest is not."""
-    low, high = SLOWEST, FASTEST
+    """The largest speed that is feasible, None if even the slowest is not.
+
+    Whole percents are tried: what is printed has been tried as it is printed.
+    """
+    low, high = round(100 * SLOWEST), round(100 * FASTEST)
     passed = attempt(1.0).feasible
     if passed:
         if attempt(FASTEST).feasible:
             return FASTEST
-        low = 1.0
+        low = 100
     else:
-        high = 1.0
-    while high - low > FINE:
-        middle = (low + high) / 2
-        if attempt(middle).feasible:
+        high = 100
+    while high - low > 1:
+        middle = (low + high) // 2
+        if attempt(middle / 100).feasible:
             low, passed = middle, True
         else:
             high = middle
     # the slowest motion is the longest by far: it is tried only if no faster one passed
-    return low if passed or attempt(low).feasible else None
+    return low / 100 if passed or attempt(low / 100).feasible else None
 
 
 def margin(found: Verification, motion: Motion) -> str:
@@ -134,43 +143,62 @@ def arrival(found: Verification, motion: Motion) -> float | None:
 
 def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, ...]:
     """Other CONFIG numbers, put where the program names one, with which it is feasible."""
-    robot = found.robot
-    if not closed_form(robot):  # such an arm has no CONFIG
+    if not names_config(found):
         return ()
+    robot = found.robot
     program = found.program or parse(found.text)
     prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
-
-    def steps() -> list[Step]:
-        source = interpret(
-            program, robot_name=robot.name, n=robot.n, prismatic=prismatic, signals=signals
-        )
-        return list(source)
-
-    try:
-        known = steps()
-    except TypeError:  # it reads signals: its steps depend on where it is
-        return ()
-    used = {t.config for s in known if isinstance(s, Move) for t in s.targets
-            if isinstance(t, PoseTarget)} - {STAY}  # fmt: skip
+    used = _configs(found.steps)
+    open_to = _reachable(found)
     passed = []
-    open_to = _reachable(found, known) if used else []
-    for config in range(8) if used else ():
+    for config in range(8):
         if used == {config} or not all(config in codes for codes in open_to):
             continue
-        tried = plan(robot, [_with_config(step, config) for step in known], motion_dt(found))
-        if tried.failures:
+        steps = interpret(
+            program, robot_name=robot.name, n=robot.n, prismatic=prismatic, signals=signals
+        )
+        source = changed(steps, partial(_with_config, config=config))
+        q0, payload = found.plan.trajectory.q[0], found.payloads[0]
+        try:
+            tried = plan(robot, source, motion_dt(found), q0=q0, payload=payload)
+        except ErfdError:  # at other times it may wait for ever, say
             continue
-        motion = Motion(robot, tried.trajectory, found.payloads[:1] * len(tried.trajectory),
-                        found.wrench)  # fmt: skip
-        if motion.try_it().feasible:
+        if not tried.failures and _passes(found, tried):
             passed.append(config)
     return tuple(passed)
 
 
-def _reachable(found: Verification, steps: list[Step]) -> list[set[int]]:
+def names_config(found: Verification) -> bool:
+    """Whether there is a CONFIG in the program to be changed, on an arm that has such branches."""
+    return closed_form(found.robot) and bool(_configs(found.steps))
+
+
+def _configs(steps: tuple[Step, ...]) -> set[int]:
+    """The CONFIG numbers that the targets name."""
+    targets = (t for s in steps if isinstance(s, Move) for t in s.targets)
+    return {t.config for t in targets if isinstance(t, PoseTarget)} - {STAY}
+
+
+def _passes(found: Verification, tried: Plan) -> bool:
+    motion = Motion(found.robot, tried.trajectory, tried.payloads, found.wrench)
+    return motion.try_it().feasible and not _touches(found, tried)
+
+
+def _touches(found: Verification, planned: Plan) -> bool:
+    """Whether the arm is in its cell on the planned path, which a feasible motion keeps to."""
+    if found.cell is None:
+        return False
+    if planned is found.plan and found.run.feasible:
+        return bool(found.contacts)
+    from ..cell.clearance import clearance
+
+    return clearance(found.robot, found.cell, planned.trajectory.q).smallest <= 0
+
+
+def _reachable(found: Verification) -> list[set[int]]:
     """CONFIG numbers with which each target that names one can be reached at all."""
     result = []
-    for step in steps:
+    for step in found.steps:
         if not isinstance(step, Move) or step.frame is not None or step.tool is not None:
             continue
         for target in step.targets:

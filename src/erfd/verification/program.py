@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..lirl import Schedule, interpret
 from ..lirl.check import checked
-from ..lirl.messages import Mistake
+from ..lirl.messages import Mistake, ProgramError
 from ..lirl.syntax import Program
+from ..motion.moves import Moment, Step, StepError
 from ..motion.plan import Plan, PlannedMove
 from ..motion.planner import plan
 from ..robot.model import Robot
@@ -51,7 +52,10 @@ class MoveReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verification:
-    """What a program comes to on a robot; `clearance` is None without a cell."""
+    """What a program comes to on a robot; `clearance` is None without a cell.
+
+    `steps` are what the program asked of the planner.
+    """
 
     robot: Robot
     text: str
@@ -64,6 +68,8 @@ class Verification:
     clearance: Clearance | None = None
     contacts: tuple[Contact, ...] = ()
     program: Program | None = None
+    steps: tuple[Step, ...] = ()
+    cell: Any = None
 
     @property
     def feasible(self) -> bool:
@@ -112,9 +118,12 @@ class Verification:
 
     @property
     def bad_lines(self) -> tuple[int, ...]:
-        """Lines with an event or a failure."""
+        """Lines with an event, a failure or a collision."""
         found = {f.line for f in self.plan.failures}
         found |= {report.move.line for report in self.moves if report.events}
+        for contact in self.contacts:
+            first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
+            found |= set(self.plan.lines[first : last + 1].tolist())
         return tuple(sorted(found))
 
 
@@ -145,6 +154,9 @@ def verify(
     """
     if tool is not None:
         robot = replace(robot, tool=tool)
+    for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
+        if not np.isfinite((*frame.xyz, *frame.rpy)).all():
+            raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
     push = None if wrench is None else _wrench(wrench)
     tell(0.0, "reading")
     program, mistakes = checked(text, robot)
@@ -158,10 +170,16 @@ def verify(
         prismatic=[i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute],
         signals=signals,
     )
-    planned = plan(robot, steps, dt, q0=q0)
-    if payload is not None:
-        carried = tuple(payload if p is None else p for p in planned.payloads)
-        planned = replace(planned, payloads=carried)
+    given: list[Step] = []
+
+    def keep(step: Step) -> Step:
+        given.append(step)
+        return step
+
+    try:
+        planned = plan(robot, changed(steps, keep), dt, q0=q0, payload=payload)
+    except StepError as error:
+        raise ProgramError([_mistake(error, text)], text) from None
     tell(0.4, "running")
     run = achievable(robot, planned.trajectory, wrench=push, payload=list(planned.payloads))
     tell(0.7, "looking")
@@ -176,13 +194,36 @@ def verify(
         robot, text, name, planned, run, _reports(planned, run),
         _warnings(robot, planned, run, mistakes), None if push is None else tuple(push.tolist()),
         near, () if near is None else near.contacts(run["t"]), program=program,
+        steps=tuple(given), cell=cell,
     )  # fmt: skip
+
+
+def changed(
+    steps: Generator[Step, Moment | None, None], change: Callable[[Step], Step]
+) -> Generator[Step, Moment | None, None]:
+    """The steps as `change` makes them; what the planner answers goes back to the program."""
+    answer: Moment | None = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration:
+            return
+        answer = yield change(step)
+
+
+def _mistake(error: StepError, text: str) -> Mistake:
+    """Where the line begins that cannot be planned, and why not."""
+    line = text.split("\n")[error.line - 1]
+    start = len(line) - len(line.lstrip())
+    return Mistake(error.line, start + 1, error.sentence, width=len(line.strip()))
 
 
 def _wrench(value: ArrayLike) -> Array:
     array = np.asarray(value, dtype=np.float64)
-    if array.shape != (6,) or not np.isfinite(array).all():
-        raise InputError(f"wrench: expected six finite numbers, found {array.shape}")
+    if array.shape != (6,):
+        raise InputError(f"wrench: expected six numbers, found the shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"wrench: expected finite numbers, found {array.tolist()}")
     return array
 
 
@@ -229,9 +270,10 @@ def _warnings(
         ):  # fmt: skip
             k = int(room.argmin())
             if room[k] < NEAR_LIMIT:
-                size = abs(room[k])
-                left = f"{np.degrees(size):.1f} deg" if joint.revolute else f"{size:.3f} m"
-                near = f"comes within {left} of" if room[k] > -1e-9 else f"goes {left} beyond"
+                size = np.degrees(room[k]) if joint.revolute else 1e3 * room[k]
+                left = f"{abs(size):.1f} {'deg' if joint.revolute else 'mm'}"
+                # Algorithm 1 meets a limit with a rounding error, which is no way beyond it
+                near = f"goes {left} beyond" if round(size, 1) < 0 else f"comes within {left} of"
                 sentence = f"joint {i + 1} {near} its {name} limit"
                 found.append((int(planned.lines[k]), sentence))
     return tuple(sorted(set(found)))

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..report.robot_tables import print_table
 from ..report.run_tables import run_data
-from .advice import FASTEST, Advice
+from .advice import FASTEST, Advice, names_config
 from .program import Verification
 
 
@@ -33,7 +33,7 @@ def advice_lines(found: Verification, advice: Advice) -> list[str]:
         lines.append(f"feasible up to a speed override of {percent(advice.override)}")
     else:
         lines.append(f"feasible with a speed override of {percent(advice.override)}")
-    if not found.feasible:
+    if not found.feasible and names_config(found):
         named = ", ".join(str(config) for config in advice.configs)
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"

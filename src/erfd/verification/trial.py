@@ -43,13 +43,15 @@ class Trial:
 class Motion:
     """A planned motion, to be tried at other speeds, with other loads and friction.
 
-    What the trials share is worked out once: there are a hundred of them in an advice.
+    `stops` are the points where it stands. What the trials share is worked out once: there are a
+    hundred of them in an advice.
     """
 
     robot: Robot
     trajectory: Trajectory
     payloads: Sequence[Payload | None]
     wrench: tuple[float, ...] | None = None
+    stops: frozenset[int] = frozenset()
 
     def try_it(
         self,
@@ -64,7 +66,7 @@ class Motion:
     ) -> Trial:
         """Try the points `first` to `last`, all `speed` times as fast; then `rest` s of standing.
 
-        A part of a motion starts with the velocity that it has there.
+        A part of a motion starts with the velocity that it has there, and from rest at a stop.
         """
         dt = self.trajectory.dt
         points, rate = self._points(speed, first, last)
@@ -113,7 +115,9 @@ class Motion:
 
     @cached_property
     def _slopes(self) -> Array:
-        return np.gradient(self.trajectory.q, axis=0)
+        slopes = np.gradient(self.trajectory.q, axis=0)
+        slopes[list(self.stops)] = 0.0  # neither the end of one move nor the start of the next
+        return slopes
 
     def _course(self, points: Array) -> Array:
         """Positions between the samples, (points, n): cubic, with the slopes of the neighbours."""
@@ -128,8 +132,11 @@ class Motion:
         """Where the samples lie on the course, and the velocity at the start."""
         end = len(self.trajectory) - 1 if last is None else last
         count = max(int(np.ceil((end - first) / speed - 1e-9)), 1)
-        # a part goes on beyond its end as the course does: it need not stop there
-        points = np.minimum(first + speed * np.arange(count + 1), len(self.trajectory) - 1)
+        # a part goes on beyond its end as the course does, unless that stops there
+        bound = end if end in self.stops else len(self.trajectory) - 1
+        points = np.minimum(first + speed * np.arange(count + 1), bound)
+        if first in self.stops:
+            return points, np.zeros(self.robot.n)
         if first == 0:
             return points, speed * self.trajectory.qd[0]
         if speed == 1.0:
