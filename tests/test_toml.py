@@ -168,6 +168,9 @@ def test_saving_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             erfd.save(robot, path)
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["arm.toml"]
+    path.chmod(0o600)
+    erfd.save(robot, path)
+    assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(InputError, match="cannot be written: No such file or directory"):
         erfd.save(robot, tmp_path / "none" / "arm.toml")
     with pytest.raises(RobotError, match=r"expected a name that ends in \.toml"):

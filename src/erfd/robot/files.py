@@ -13,7 +13,8 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     """Put `data` into the file at `path`; whenever this is killed, the old file or none is there.
 
     The bytes go into `.<name>.<random>.part` beside it, to the disk, and are then renamed. A killed
-    writer may leave that hidden file: it can be deleted, and nothing takes it for a run.
+    writer may leave that hidden file: it can be deleted, and nothing takes it for a run. A file
+    that was there keeps its rights.
     """
     path, part = Path(path), None
     try:
@@ -22,7 +23,7 @@ def write_bytes(path: str | Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(part, 0o644)
+        os.chmod(part, path.stat().st_mode & 0o777 if path.exists() else 0o644)
         os.replace(part, path)
         part = None
     except OSError as error:
