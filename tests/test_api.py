@@ -84,6 +84,7 @@ def test_a_wrong_wrench_or_robot() -> None:
         ("inverse_dynamics", "rnea", "expected one of ne_base, ne_link, mrnea, .*found 'rnea'"),
         ("inverse_dynamics", "aba", "'aba' does not define inverse_dynamics; these do: ne_base"),
         ("forward_dynamics", "ne_link", "these do: mrnea, wo1, wo2, wo3, wo4, aba, denoc"),
+        ("forward_dynamics", ["fast"], "expected one of mrnea, wo1"),
     ],
 )
 def test_wrong_methods(quantity: str, method: str, sentence: str) -> None:
@@ -126,16 +127,97 @@ def test_h_singular_at_one_pose_only() -> None:
         erfd.forward_dynamics(robot, [[0, 0.5], [0, 0]], [0, 0], [1, 1])
 
 
-def test_friction_is_damping_times_velocity() -> None:
+def damped() -> erfd.Robot:
     joints = tuple(erfd.Joint(f"j{i}", a=0.4, damping=0.5 + i) for i in range(2))
     inertia = ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1))
     links = tuple(erfd.Link(f"l{i}", 1.0, (-0.2, 0, 0), inertia) for i in range(2))
-    robot = erfd.Robot("damped", joints, links)
+    return erfd.Robot("damped", joints, links)
+
+
+def test_friction_is_damping_times_velocity() -> None:
+    robot = damped()
     qd = np.array([2.0, -3.0])
     for quantity in (erfd.inverse_dynamics, erfd.bias):
         rest = [np.zeros(2)] if quantity is erfd.inverse_dynamics else []
         more = quantity(robot, [0, 1], qd, *rest, friction=True)
         assert np.allclose(more - quantity(robot, [0, 1], qd, *rest), [1.0, -4.5])
+
+
+@pytest.mark.parametrize("overlap", [0, 1])
+@pytest.mark.parametrize("backend", ["numpy", "compiled"])
+def test_friction_where_the_result_takes_the_place_of_the_velocity(
+    backend: str, overlap: int
+) -> None:
+    """All of it, or a row further."""
+    robot = damped()
+    random = np.random.default_rng(3)
+    q, qdd = random.uniform(-2, 2, (2, 5, 2))
+    with erfd.backend(backend):
+        for quantity in (erfd.inverse_dynamics, erfd.forward_dynamics, erfd.bias):
+            rest = () if quantity is erfd.bias else (qdd,)
+            place = random.uniform(-2, 2, (6, 2))
+            wanted = quantity(robot, q, place[:5].copy(), *rest, friction=True)
+            out = place[overlap : overlap + 5]
+            assert quantity(robot, q, place[:5], *rest, friction=True, out=out) is out
+            assert np.allclose(out, wanted, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("qd", "x", "sentence"),
+    [
+        (np.zeros(3), np.zeros(2), r"qd: expected shape \(..., 2\)"),
+        (np.zeros(2), "ab", r"(u|qdd): expected numbers, found 'ab'"),
+        (np.zeros(2) * 1j, np.zeros(2), "qd: expected numbers"),
+        (np.full(2, np.inf), np.zeros(2), "qd: expected finite numbers, found inf"),
+        (np.zeros((2, 2)), np.zeros((3, 2)), "do not broadcast"),
+        (np.full(2, 1.5e308), np.zeros(2), "the damping of robot 'damped' overflows"),
+    ],
+)
+def test_friction_of_wrong_arguments(qd, x, sentence: str) -> None:
+    for quantity in (erfd.inverse_dynamics, erfd.forward_dynamics):
+        with pytest.raises(InputError, match=sentence):
+            quantity(damped(), np.zeros(2), qd, x, friction=True)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "compiled"])
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (
+            np.ma.array(ZERO, mask=[0, 0, 1, 0, 0, 0]),
+            "expected numbers, found some that are masked",
+        ),
+        ([10**400] * 6, "expected numbers, found"),
+        (np.full(6, np.longdouble("1e4000")), "expected finite numbers, found inf"),
+    ],
+)
+def test_numbers_that_are_none(backend: str, value, sentence: str) -> None:
+    with erfd.backend(backend):
+        for place, name in enumerate(("q", "qd", "qdd", "wrench")):
+            given = [ZERO] * 4
+            given[place] = value
+            with pytest.raises(InputError, match=f"^{name}: {sentence}"):
+                erfd.inverse_dynamics(LOLA, *given[:3], wrench=given[3], out=np.zeros(6))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "compiled"])
+def test_external_torque_is_the_wrench_through_the_jacobian(backend: str) -> None:
+    q, _, _, wrench = random_state(4, 6, 7)
+    with erfd.backend(backend):
+        found = erfd.external_torque(LOLA, q, wrench)
+        wanted = np.einsum("...ki,...k->...i", erfd.jacobian(LOLA, q), wrench)
+        assert np.allclose(found, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+        assert np.array_equal(erfd.external_torque(LOLA, q[3], wrench[3]), found[3])
+        assert np.array_equal(erfd.external_torque(LOLA, q[3], None), ZERO)
+        assert erfd.external_torque(LOLA, q[:, None], wrench).shape == (7, 7, 6)
+        with pytest.raises(InputError, match="the external torque of robot 'lola15' overflows"):
+            erfd.external_torque(LOLA, ZERO, np.full(6, 1e308))
+
+
+@pytest.mark.parametrize("link", [0, 7, True, "flange", 2.0, [1]])
+def test_felt_load_of_no_link(link) -> None:
+    with pytest.raises(InputError, match="link: expected 1 to 6 or None, found"):
+        erfd.felt_load(LOLA, ZERO, ZERO, ZERO, link=link)
 
 
 def test_import_is_light() -> None:

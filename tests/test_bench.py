@@ -23,8 +23,10 @@ from erfd.bench.roofline import sincos_flops
 from erfd.bench.startup import memory
 from erfd.bench.states import QUANTITIES, random_states
 from erfd.bench.table import markdown, print_bench
+from erfd.cli import main
 from erfd.errors import InputError
 from erfd.kernels.kernel import Setting, kernel
+from erfd.robot.general import general_robot
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 
@@ -190,6 +192,25 @@ GOOD = Figures(
     lanes=8, cores=2, forward=61.0, inverse=50.0, scalar=12.5, single=0.5, spread=1.8, cold=0.9,
     cached=0.029, extra=64.0 * MIB,
 )  # fmt: skip
+
+
+def test_a_place_that_cannot_be_written_is_known_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """Not after three minutes of measuring."""
+
+    def measure(*given: Any, **options: Any) -> None:
+        raise AssertionError("measured")
+
+    monkeypatch.setattr("erfd.bench.run.run", measure)
+    for place in (tmp_path, tmp_path / "none" / "bench.json"):
+        assert main(["bench", "two_link", "--out", str(place)]) == 2
+        assert "cannot be written, expected a file in a folder" in capsys.readouterr().err
+
+
+def test_a_robot_that_is_not_compiled() -> None:
+    with pytest.raises(InputError, match=r"'general65': expected up to 64 joints, .* found 65"):
+        run.run(general_robot(65), quick=True)
 
 
 def test_bars_that_are_met() -> None:

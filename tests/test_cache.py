@@ -1,6 +1,7 @@
 """The disk cache: found again, and never trusted when it should not be."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -110,6 +111,43 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path, monkeypatch) 
     monkeypatch.setenv("ERFD_CACHE_DIR", str(tmp_path / "file" / "cache"))
     assert erfd.mass_matrix(fresh(), np.zeros(3)).shape == (3, 3)
     assert cache.info()["kernels"] == 0
+
+
+def test_where_nobody_knows_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user without a home, as in a container: nothing is kept, nothing fails."""
+    for name in ("ERFD_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+
+    def nobody(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", nobody)
+    assert erfd.mass_matrix(fresh(), np.zeros(3)).shape == (3, 3)
+    assert cache.info()["kernels"] == cache.clear() == 0
+
+
+def test_a_folder_at_home(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no shell has resolved it: in a service file or a container's settings."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ERFD_CACHE_DIR", "~/kernels")
+    assert cache.folder() == tmp_path / "kernels"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+def test_strange_things_in_the_folder(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    folder.mkdir(mode=0o700)
+    (folder / "lost.kernel").symlink_to(folder / "nowhere")
+    (folder / "ring.kernel").symlink_to(folder / "ring.kernel")
+    os.mkfifo(folder / "pipe.kernel", 0o600)
+    (folder / "z.kernel").mkdir()
+    found = cache.info()
+    assert all(entry["broken"] for entry in found["entries"])
+    assert found["kernels"] == 4
+    assert main(["cache", "clear"]) == 2
+    assert re.search(r"^erfd: .*z\.kernel: cannot be removed: ", capsys.readouterr().err)
+    (folder / "z.kernel").rmdir()
+    assert main(["cache", "clear"]) == 0
+    assert list(folder.iterdir()) == []
 
 
 def test_two_processes_at_once(folder: Path) -> None:

@@ -20,6 +20,7 @@ from erfd.codegen.generate import generate
 from erfd.codegen.source import read_casadi
 from erfd.errors import InputError, MethodError, SingularError
 from erfd.kernels.quantities import QUANTITIES
+from erfd.robot.general import general_robot
 
 PAGE = (Path(__file__).parent.parent / "docs" / "codegen.md").read_text()
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -42,6 +43,7 @@ CASES = [
     ("two_link", "forward_dynamics", "auto", False),
     ("two_link", "bias", "auto", True),
     ("two_link", "jacobian", "auto", False),
+    ("two_link", "coriolis_matrix", "auto", False),
     ("random", "forward_dynamics", "auto", True),
     ("random", "link_frames", "auto", False),
     ("random", "forward_kinematics", "auto", False),
@@ -301,6 +303,12 @@ def test_same_again(tmp_path: Path) -> None:
         ("bias", {"name": "double"}, InputError, "name: 'double' has a meaning in C"),
         ("bias", {"name": "sin"}, InputError, "name: 'sin' has a meaning in C"),
         ("bias", {"name": "numpy"}, InputError, "name: 'numpy' has a meaning in C"),
+        ("bias", {"name": "fmax"}, InputError, "name: 'fmax' has a meaning in C"),
+        ("bias", {"name": "cosl"}, InputError, "name: 'cosl' has a meaning in C"),
+        ("bias", {"name": "puts"}, InputError, "name: 'puts' has a meaning in C"),
+        ("bias", {"name": "NULL"}, InputError, "name: 'NULL' has a meaning in C"),
+        ("bias", {"name": "in_q"}, InputError, "name: 'in_q' has a meaning in C"),
+        ("bias", {"name": "want_u"}, InputError, "name: 'want_u' has a meaning in C"),
     ],
 )
 def test_mistakes(
@@ -323,6 +331,8 @@ def test_robots_that_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         patch.setattr(source, "MOST_INSTRUCTIONS", 10)
         with pytest.raises(InputError, match="instructions, expected up to 10: choose another"):
             generate(robot, out=tmp_path / "out")
+    with pytest.raises(InputError, match="13 joints, expected up to 12 by method lagrange: choose"):
+        generate(general_robot(13), method="lagrange", out=tmp_path / "out")
     with monkeypatch.context() as patch:
         patch.setattr(references, "TOLERANCE", 0.0)
         with pytest.raises(MethodError, match=r"errs by .* choose another method"):
@@ -337,7 +347,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         generate(ROBOTS["two_link"], out=taken)
     assert taken.read_text() == "mine"
     (tmp_path / "out" / "two_link_bias_test.c").mkdir(parents=True)
-    with pytest.raises(InputError, match="out: cannot be written"):
+    with pytest.raises(InputError, match=r"two_link_bias_test\.c: cannot be written"):
         generate(ROBOTS["two_link"], "bias", out=tmp_path / "out")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["two_link_bias_test.c"]
 

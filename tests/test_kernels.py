@@ -3,9 +3,11 @@
 import gc
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -22,7 +24,7 @@ from erfd.kernels.kernel import kernel
 from erfd.kernels.module import module_text
 from erfd.kernels.program import program_of
 from erfd.kernels.quantities import QUANTITIES
-from erfd.kernels.trace import quantity_trace
+from erfd.kernels.trace import UNROLLED, quantity_trace
 from erfd.kernels.ufunc import make_ufunc
 from erfd.robot.general import general_robot
 
@@ -35,6 +37,11 @@ CALLS = {
     "inverse_dynamics": lambda r, q, qd, x, k: erfd.inverse_dynamics(r, q, qd, x, wrench=k),
     "bias": lambda r, q, qd, x, k: erfd.bias(r, q, qd, wrench=k),
     "mass_matrix": lambda r, q, qd, x, k: erfd.mass_matrix(r, q),
+    # beside H: of one joint C is nothing but the roundings of what cancels
+    "coriolis_matrix": lambda r, q, qd, x, k: (
+        erfd.coriolis_matrix(r, q, qd) + erfd.mass_matrix(r, q)
+    ),
+    "external_torque": lambda r, q, qd, x, k: erfd.external_torque(r, q, k),
     "joint_reactions": lambda r, q, qd, x, k: erfd.joint_reactions(r, q, qd, x, wrench=k),
     "link_frames": lambda r, q, qd, x, k: erfd.link_frames(r, q),
     "forward_kinematics": lambda r, q, qd, x, k: erfd.forward_kinematics(r, q),
@@ -53,7 +60,7 @@ def flat(result) -> np.ndarray:
 
 def check_robot(robot: erfd.Robot, count: int) -> None:
     """Every quantity of a robot, compiled against NumPy."""
-    assert set(CALLS) | {"forward_dynamics"} == set(QUANTITIES)
+    assert set(CALLS) | {"forward_dynamics"} == {*QUANTITIES, "external_torque"}
     q, qd, x, k = random_state(5, robot.n, count)
     for quantity, call in CALLS.items():
         found = flat(call(robot, q, qd, x, k))
@@ -162,6 +169,71 @@ def test_in_place() -> None:
     assert np.array_equal(u, whole)
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_an_argument_that_the_result_took_the_place_of(place: int) -> None:
+    """What overflows is not blamed on an argument that nobody can look at any more."""
+    arguments = [np.zeros((4, 6)), np.zeros((4, 6)), np.full((4, 6), 1e308)]
+    name = ("q", "qd", "qdd")[place]
+    with pytest.raises(InputError, match=f"^{name}: it, or the result that out put in its place"):
+        erfd.inverse_dynamics(LOLA, *arguments, out=arguments[place])
+    arguments = [np.zeros((4, 6)) for _ in range(3)]
+    arguments[place - 1][2, 3] = np.nan
+    other = ("q", "qd", "qdd")[place - 1]
+    with pytest.raises(InputError, match=rf"^{other}: expected finite .* nan at \[2, 3\]"):
+        erfd.inverse_dynamics(LOLA, *arguments, out=arguments[place])
+
+
+class Marked(np.ndarray):
+    """A subclass, as units and records have."""
+
+
+@pytest.mark.parametrize("wrap", [np.ma.array, np.matrix, lambda a: a.view(Marked)])
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_subclasses_are_numbers_and_results_are_plain(wrap) -> None:
+    """A matrix has two axes always, a mask the shape of q: neither has anything to say of H."""
+    q, qd, x, k = random_state(15, 6, 5)
+    for quantity, call in CALLS.items():
+        found = call(LOLA, *map(wrap, (q, qd, x, k)))
+        wanted = call(LOLA, q, qd, x, k)
+        pairs = zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]
+        for a, b in pairs:
+            assert type(a) is np.ndarray, quantity
+            assert np.array_equal(a, b), quantity
+
+
+class Table(np.lib.mixins.NDArrayOperatorsMixin):
+    """Rows with labels, which come in the order of the labels when something is computed."""
+
+    def __init__(self, rows: np.ndarray, labels: np.ndarray):
+        self.rows, self.labels = rows, labels
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.rows, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        plain = [i.rows[np.argsort(i.labels)] if isinstance(i, Table) else i for i in inputs]
+        return Table(ufunc(*plain, **kwargs), np.sort(self.labels))
+
+
+class Lazy(Table):
+    """What computes later, as Dask's arrays."""
+
+    def __dask_graph__(self) -> None: ...
+
+
+def test_tables_are_rows_by_their_places() -> None:
+    """As over NumPy; sorted by labels, the rows of q and q' would meet others."""
+    q, qd, u, _ = random_state(17, 6, 4)
+    wanted = erfd.forward_dynamics(LOLA, q, qd, u)
+    labels = np.arange(4)[::-1]
+    found = erfd.forward_dynamics(LOLA, Table(q, labels), Table(qd, labels[::-1]), u)
+    assert type(found) is np.ndarray
+    assert np.array_equal(found, wanted)
+    later = erfd.forward_dynamics(LOLA, Lazy(q, labels[::-1]), qd, u)
+    assert type(later) is Table
+    assert np.array_equal(later.rows, wanted)
+
+
 @pytest.mark.parametrize("shape", [(6,), (9, 6), (20_000, 6)])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_is_not_finite_never_becomes_a_number(shape: tuple, value: float) -> None:
@@ -248,6 +320,30 @@ def test_after_fork() -> None:
         erfd.set_threads(None)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_forked_while_another_thread_makes_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child can make kernels, though the thread that was at it is not there."""
+    begun, original = threading.Event(), kernels.build
+
+    def slow(*given):
+        begun.set()
+        time.sleep(0.2)
+        return original(*given)
+
+    monkeypatch.setattr(kernels, "build", slow)
+    maker = threading.Thread(target=erfd.mass_matrix, args=(random_robot(80, "RR"), np.zeros(2)))
+    maker.start()
+    assert begun.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)  # a child that waits for ever dies
+        shape = erfd.mass_matrix(random_robot(81, "RP"), np.zeros(2)).shape
+        os._exit(0 if shape == (2, 2) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    maker.join()
+
+
 def test_robots_with_kernels_are_copied_pickled_and_compared_by_value() -> None:
     erfd.mass_matrix(LOLA, np.zeros(6))
     copy = pickle.loads(pickle.dumps(LOLA))
@@ -269,6 +365,36 @@ def test_long_chains() -> None:
         assert erfd.inverse_dynamics(snake, *np.zeros((3, 65))).shape == (65,)
 
 
+@pytest.mark.parametrize(
+    ("joints", "method"),
+    [(150, "auto"), *((n + 1, m) for m, n in UNROLLED.items() if m in methods.METHODS)],
+)
+def test_nothing_is_traced_that_would_take_minutes(
+    joints: int, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither to be compiled, nor to be counted, nor to be refused afterwards."""
+
+    def trace(*given):
+        raise AssertionError("traced")
+
+    monkeypatch.setattr("erfd.kernels.trace.finish", trace)
+    robot = general_robot(joints)
+    q, qd, u, _ = random_state(16, joints)
+    with pytest.warns(UserWarning, match=f"{joints} joints, more than the .*: NumPy computes"):
+        found = erfd.forward_dynamics(robot, q, qd, u, method=method)
+    with erfd.backend("numpy"):
+        assert np.array_equal(found, erfd.forward_dynamics(robot, q, qd, u, method=method))
+
+
+def test_the_coriolis_matrix_of_a_long_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its trace grows with the cube of the joints."""
+    monkeypatch.setattr(kernels, "build", None)
+    n = UNROLLED["coriolis_matrix"] + 1
+    q, qd, _, _ = random_state(18, n)
+    with pytest.warns(UserWarning, match=f"{n} joints, more than .* for coriolis_matrix: NumPy"):
+        assert erfd.coriolis_matrix(general_robot(n), q, qd).shape == (n, n)
+
+
 def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "backend: expected 'compiled' or 'numpy', found 'gpu'"
     with pytest.raises(InputError, match=sentence), erfd.backend("gpu"):
@@ -282,11 +408,35 @@ def test_backends(monkeypatch: pytest.MonkeyPatch) -> None:
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     assert "ERFD_BACKEND: expected 'compiled' or 'numpy', found 'gpu'" in done.stderr
-    monkeypatch.setenv("ERFD_THREADS", "many")
-    with pytest.raises(
-        InputError, match="ERFD_THREADS: expected a whole number >= 1, found 'many'"
-    ):
-        kernels.thread_count()
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-1", "2.5", "²"])
+def test_wrong_threads(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ERFD_THREADS", text)
+    sentence = f"^ERFD_THREADS: expected a whole number >= 1, found '{text}'$"
+    with pytest.raises(InputError, match=sentence):
+        erfd.mass_matrix(LOLA, np.zeros((9000, 6)))
+    for count in (0, -1, 2.0, "2"):
+        with pytest.raises(InputError, match="threads: expected a whole number >= 1 or None"):
+            erfd.set_threads(count)
+
+
+def test_threads_may_be_counted_by_numpy() -> None:
+    try:
+        erfd.set_threads(np.int64(2))
+        assert kernels.thread_count() == 2
+    finally:
+        erfd.set_threads(None)
+
+
+def test_backends_of_threads_that_overlap() -> None:
+    """Whoever enters and leaves last: when all have left, it is as before."""
+    first, second = erfd.backend("numpy"), erfd.backend("numpy")
+    with first:
+        second.__enter__()
+    assert kernels.Setting.backend == "numpy"
+    second.__exit__(None, None, None)
+    assert kernels.Setting.backend == "compiled"
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])

@@ -49,6 +49,7 @@ def inverse_dynamics(
         if torques is not None:
             return torques
     compiled = compiled_kernel(robot, "inverse_dynamics", method, wrench is not None)
+    drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
     if compiled is not None:
         u = run_kernel(compiled, robot, wrench, out, q=q, qd=qd, qdd=qdd)
     else:
@@ -57,9 +58,7 @@ def inverse_dynamics(
         with np.errstate(all="ignore"):
             u = state.vector(text(state.chain, state.pose, state.qd, state.qdd, state.wrench))
         u = filled(finite(u, robot, "the inverse_dynamics"), out)
-    if friction:
-        u += _damping(robot) * np.asarray(qd, dtype=np.float64)
-    return u
+    return u if drag is None else _with_drag(robot, u, drag)
 
 
 def forward_dynamics(
@@ -88,7 +87,8 @@ def forward_dynamics(
             return qdd
     compiled = compiled_kernel(robot, "forward_dynamics", method, wrench is not None)
     if friction:
-        u = np.asarray(u, np.float64) - _damping(robot) * np.asarray(qd, np.float64)
+        state = State(robot, wrench, q=q, qd=qd, u=u)
+        u = state.arrays["u"] - _drag(state)
     if compiled is not None:
         return run_kernel(compiled, robot, wrench, out, q=q, qd=qd, u=u)
     state = State(robot, wrench, q=q, qd=qd, u=u)
@@ -104,8 +104,18 @@ def forward_dynamics(
     return filled(qdd, out)
 
 
-def _damping(robot: Robot) -> Array:
-    return np.array([joint.damping for joint in robot.joints])
+def _drag(state: State) -> Array:
+    """The viscous damping b_i q'_i, (..., n)."""
+    damping = np.array([joint.damping for joint in state.robot.joints])
+    with np.errstate(over="ignore"):
+        return finite(damping * state.arrays["qd"], state.robot, "the damping")
+
+
+def _with_drag(robot: Robot, u: Array, drag: Array) -> Array:
+    """Torques and the damping, in the place of the torques."""
+    with np.errstate(over="ignore"):
+        u += drag
+    return finite(u, robot, "the torque")
 
 
 def mass_matrix(
@@ -140,6 +150,7 @@ def bias(
         if torques is not None:
             return torques
     compiled = compiled_kernel(robot, "bias", method, wrench is not None)
+    drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None
     if compiled is not None:
         u = run_kernel(compiled, robot, wrench, out, q=q, qd=qd)
     else:
@@ -148,17 +159,18 @@ def bias(
         with np.errstate(all="ignore"):
             u = state.vector(text(state.chain, state.pose, state.qd, state.wrench))
         u = filled(finite(u, robot, "the bias"), out)
-    if friction:
-        u += _damping(robot) * np.asarray(qd, dtype=np.float64)
-    return u
+    return u if drag is None else _with_drag(robot, u, drag)
 
 
 def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     """C(q, q') of (1), (..., n, n), the one with dH/dt - 2C skew (Christoffel symbols)."""
+    compiled = compiled_kernel(robot, "coriolis_matrix", "auto", False)
+    if compiled is not None:
+        return run_kernel(compiled, robot, q=q, qd=qd)
     state = State(robot, q=q, qd=qd)
     with np.errstate(all="ignore"):
         c = state.matrix(coriolis.coriolis_matrix(state.chain, state.pose, state.qd))
-    return finite(c, robot, "the Coriolis matrix")
+    return finite(c, robot, "the coriolis_matrix")
 
 
 def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
@@ -174,7 +186,14 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
 def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     """J^T k_e of (1), (..., n): what the wrench on the environment costs at the joints."""
     state = State(robot, wrench, q=q)
-    return state.vector(kinematics.external_torque(state.chain, state.pose, state.wrench))
+    compiled = compiled_kernel(robot, "jacobian", "auto", False)
+    with np.errstate(all="ignore"):
+        if compiled is not None:
+            rows, load = run_kernel(compiled, robot, q=q), state.arrays.get("wrench", np.zeros(6))
+            u = sum((rows[..., k, :] * load[..., k, None] for k in range(6)), np.zeros(robot.n))
+        else:
+            u = state.vector(kinematics.external_torque(state.chain, state.pose, state.wrench))
+    return finite(u, robot, "the external torque")
 
 
 def joint_reactions(

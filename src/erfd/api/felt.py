@@ -33,8 +33,9 @@ def felt_load(
     >>> float(abs(erfd.felt_load(robot, [0] * 3, [2.0, 0, 0], [0] * 3)).max().round(2))
     3.26
     """
-    if link is not None and not 1 <= link <= robot.n:
-        raise InputError(f"link: expected 1 to {robot.n} or None, found {link}")
+    whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
+    if link is not None and not (whole and 1 <= link <= robot.n):
+        raise InputError(f"link: expected 1 to {robot.n} or None, found {link!r}")
     body = robot.n if link is None else link
     spin, _ = link_velocities(robot, q, qd)
     turn, linear = link_accelerations(robot, q, qd, qdd)

@@ -54,7 +54,8 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
         if link not in names:
             raise InputError(f"link: expected one of {', '.join(names)}, found {link!r}")
         link = names.index(link) + 1
-    if not isinstance(link, int | np.integer) or not 0 <= link <= robot.n:
+    whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
+    if not whole or not 0 <= link <= robot.n:
         raise InputError(f"link: expected 0 to {robot.n} or a link's name, found {link!r}")
     return np.asarray(poses[..., link, :, :])
 

@@ -11,11 +11,14 @@ from numpy.typing import ArrayLike
 
 from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
-from ..errors import InputError, SingularError
+from ..errors import ErfdError, InputError, SingularError
 from ..kernels.crew import DATA
 from ..kernels.kernel import Kernel, Setting, kernel, nothing
 from ..robot.model import Robot
-from .state import Array, State
+from .state import Array, State, checked
+
+PLAIN = {np.ndarray, list, tuple}
+"""Arguments whose results are plain arrays."""
 
 
 def formulation(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
@@ -31,6 +34,8 @@ def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> K
     """The compiled kernel or None; a robot that has none gets the error it deserves."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    if not isinstance(method, str):  # it may have no hash
+        methods.function(str(method), quantity)
     if quantity in methods.QUANTITIES and (quantity, method, wrench) not in robot.memo:
         if method != "auto":
             methods.function(method, quantity)
@@ -45,7 +50,7 @@ def single_state(robot: Robot, quantity: str, method: str) -> Callable[..., Arra
         return nothing
     try:
         found: Callable[..., Array | None] = robot.memo[quantity][method]
-    except (KeyError, AttributeError):  # not compiled yet, or not a robot
+    except (KeyError, AttributeError, TypeError):  # not compiled yet, or not a robot or method
         return nothing
     return found
 
@@ -70,9 +75,14 @@ def run_kernel_for_all(
 ) -> tuple[Array, ...]:
     """The same for a kernel of several results."""
     before = DATA[0]
-    values = arguments.values() if wrench is None else (*arguments.values(), wrench)
+    given = arguments if wrench is None else {**arguments, "wrench": wrench}
+    values = [*given.values()]
     try:
+        if not PLAIN.issuperset(map(type, values)):
+            values = [_plain(name, value, robot) for name, value in given.items()]
         found = compiled(*values, out=out)
+    except ErfdError:  # a wrong setting
+        raise
     except (TypeError, ValueError):
         State(robot, wrench, **arguments)  # finds what is wrong with the arguments
         try:  # numbers of a kind that NumPy does not convert by itself
@@ -81,13 +91,39 @@ def run_kernel_for_all(
             raise InputError(f"out: {error}") from None
     results: tuple[Array, ...] = found if isinstance(found, tuple) else (found,)
     if DATA[0] != before:  # perhaps another thread's
-        State(robot, wrench, **arguments)  # an argument that is not finite raises here
+        _require_finite(robot, given, results, out)
         quantity = compiled.header["quantity"]
         for result in results:
             if quantity == "forward_dynamics" and not np.isfinite(result).all():
                 raise singular_here(robot, result)
             finite(result, robot, f"the {quantity}")
     return results
+
+
+def _plain(name: str, value: ArrayLike, robot: Robot) -> ArrayLike:
+    """The numbers as a plain array, by their places, unless it computes later (Dask).
+
+    A table would sort its rows by their labels, and a mask or a matrix knows nothing of H.
+    """
+    if hasattr(value, "__dask_graph__"):
+        return value
+    return checked(name, value, robot) if np.ma.is_masked(value) else np.asarray(value)
+
+
+def _require_finite(
+    robot: Robot, given: dict[str, ArrayLike], results: tuple[Array, ...], out: Array | None
+) -> None:
+    """Name the argument that is not finite; one that `out` overlaps is not there any more."""
+    lost = [
+        name
+        for name, value in given.items()
+        if out is not None and isinstance(value, np.ndarray) and np.may_share_memory(value, out)
+    ]
+    for name, value in given.items():
+        if name not in lost:
+            checked(name, value, robot)
+    if lost and not all(np.isfinite(result).all() for result in results):
+        raise InputError(f"{lost[0]}: it, or the result that out put in its place, is not finite")
 
 
 def finite(result: Array, robot: Robot, what: str) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,26 +18,31 @@ Array = NDArray[np.float64]
 
 
 class State:
-    """Checked arguments of one call: the joint motions and every argument as scalars."""
+    """Checked arguments of one call, as arrays and as scalars, and the joint motions."""
 
     def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
         if not isinstance(robot, Robot):
             raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
-        arrays = {name: _array(name, value, robot.n, robot) for name, value in arguments.items()}
+        arrays = {name: checked(name, value, robot) for name, value in arguments.items()}
         if wrench is not None:
-            arrays["wrench"] = _array("wrench", wrench, 6, robot)
+            arrays["wrench"] = checked("wrench", wrench, robot)
         try:
             self.shape = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
         except ValueError:
             shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
             raise InputError(f"shapes that do not broadcast: {shapes}") from None
-        self.robot = robot
+        self.robot, self.arrays = robot, arrays
         self.chain = chain_of(robot)
         columns = {name: self._scalars(a) for name, a in arrays.items()}
-        cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
-        self.pose: list[Motion] = motions(self.chain, columns["q"], cos, sin)
+        self.q = columns["q"]
         self.qd, self.qdd, self.u = (columns.get(name, []) for name in ("qd", "qdd", "u"))
         self.wrench = self._wrench(columns["wrench"]) if "wrench" in columns else None
+
+    @cached_property
+    def pose(self) -> list[Motion]:
+        """(c, s, d) of every joint; only a check of the arguments does not need them."""
+        cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
+        return motions(self.chain, self.q, cos, sin)
 
     @property
     def single(self) -> bool:
@@ -81,13 +87,18 @@ class State:
         return np.asarray(result @ np.array(self.robot.base.rotation).T)
 
 
-def _array(name: str, value: ArrayLike, length: int, robot: Robot) -> Array:
+def checked(name: str, value: ArrayLike, robot: Robot) -> Array:
+    """An argument as finite float64 numbers (..., n), a wrench (..., 6)."""
+    length = 6 if name == "wrench" else robot.n
+    if np.ma.is_masked(value):
+        raise InputError(f"{name}: expected numbers, found some that are masked")
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in "biufO":  # neither complex numbers nor text nor dates
             raise TypeError
-        array = raw.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
+        with np.errstate(over="ignore"):  # of longer floats: infinity is found below
+            array = raw.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):  # the last one of Python's long integers
         raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
     if array.ndim == 0 or array.shape[-1] != length:
         for_whom = f" for robot {robot.name!r}" if name != "wrench" else ""

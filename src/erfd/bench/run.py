@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.progress import Progress
 
 from ..errors import InputError
 from ..kernels.kernel import Setting, backend, set_threads
+from ..kernels.trace import LONGEST
 from ..robot.files import write_text
 from ..robot.model import Robot
 from . import own, peers
@@ -26,7 +28,7 @@ from .startup import memory, startup
 from .states import QUANTITIES, SEED, States, random_states
 from .table import markdown, print_bench
 
-__all__ = ["print_bench", "run", "save", "update_docs"]
+__all__ = ["print_bench", "require_place", "run", "save", "update_docs"]
 
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 UNITS = {
@@ -42,6 +44,9 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
 
     `quick` measures little of everything, in seconds: good for a test, useless as a figure.
     """
+    if robot.n > LONGEST:
+        expected = f"up to {LONGEST} joints, which are compiled"
+        raise InputError(f"robot {robot.name!r}: expected {expected}, found {robot.n}")
     effort = QUICK if quick else FULL
     data: dict[str, Any] = {
         **describe(),
@@ -161,6 +166,13 @@ def _unit(rows: list[dict[str, Any]], quantity: str) -> float | None:
         if row["how"] == UNITS[quantity] and row["threads"] == 1 and row["status"] == "ok"
     ]
     return max(found, key=lambda row: row["states"])["ns"] if found else None
+
+
+def require_place(path: Path) -> None:
+    """Whether the figures can be saved there, asked before minutes of measuring."""
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        expected = "a file in a folder that exists and may be written"
+        raise InputError(f"{path}: cannot be written, expected {expected}")
 
 
 def save(data: dict[str, Any], path: Path) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import math
 import re
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,20 +17,10 @@ from ..kernels.count import best_method
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
 from ..robot.files import write_text
 from ..robot.model import Robot
+from .names import TAKEN
 from .references import Array, References, references
 from .source import Source, source_of
 from .texts import c_text, header_text, python_text, self_test_text
-
-WORDS = """
-    auto bool case catch char class const default delete do double enum explicit extern false float
-    friend goto inline int long main mutable namespace new operator printf private protected public
-    register restrict short signed sizeof static struct switch template this throw true typedef
-    typename union unsigned using virtual void volatile wchar_t numpy np larger difference differ
-    tolerance worst wrong most failed rounds parameters state cycle i k a b found wanted count
-    q qd qdd u h force moment frames pose jacobian kinetic potential wrench payload
-"""
-TAKEN = {*WORDS.split(), *keyword.kwlist, *dir(builtins), *dir(math), *sys.stdlib_module_names}
-"""What C, C++, Python, their libraries or the generated files mean something else by."""
 
 
 def generate(
@@ -136,11 +123,9 @@ def write_all(folder: Path, texts: dict[str, str]) -> list[Path]:
     try:
         for path, text in paths.items():
             write_text(path, text)
-    except BaseException as error:
+    except BaseException:
         for path in fresh:
             with suppress(OSError):
                 path.unlink()
-        if isinstance(error, OSError):
-            raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
         raise
     return list(paths)

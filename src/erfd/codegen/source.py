@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..kernels.count import count_instructions
 from ..kernels.kernel import MOST_INSTRUCTIONS
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
-from ..kernels.trace import casadi, quantity_trace
+from ..kernels.trace import UNROLLED, casadi, quantity_trace
 from ..robot.model import Robot
 
 UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s2", "m/s2"), "u": ("N m", "N")}
@@ -35,6 +35,7 @@ RESULTS: dict[str, dict[str, str]] = {
     "forward_dynamics": {"qdd": "joint accelerations under the torques u"},
     "mass_matrix": {"h": "mass matrix H, symmetric, in kg m2 (kg m, kg)"},
     "bias": {"u": "joint torques at zero acceleration, C q' + g (+ J^T wrench)"},
+    "coriolis_matrix": {"c": "matrix C of C q', dH/dt - 2 C is skew, in kg m2/s (kg m/s, kg/s)"},
     "joint_reactions": {
         "force": "force on link i by link i-1 in frame i-1, in N",
         "moment": "moment on it about the origin of frame i-1, in N m",
@@ -101,6 +102,9 @@ def source_of(robot: Robot, quantity: str, method: str, wrench: bool, name: str)
     n, chosen = robot.n, QUANTITIES[quantity]
     x = "u" if quantity == "forward_dynamics" else "qdd"
     names = ["q", *(x if key == "x" else key for key in chosen.arguments)]
+    if method in UNROLLED and n > UNROLLED[method]:  # it would take minutes, to be refused below
+        size = f"{n} joints, expected up to {UNROLLED[method]} by method {method}"
+        raise InputError(f"robot {robot.name!r} has {size}: choose another method")
     trace = quantity_trace(robot, quantity, method, wrench)
     by = f" by method {method}" if quantity in HAS_METHODS else ""
     if trace.n_instructions() > MOST_INSTRUCTIONS:

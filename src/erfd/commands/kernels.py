@@ -93,10 +93,13 @@ def run_bench(options: argparse.Namespace) -> None:
     """Measure, print and save."""
     from rich.console import Console
 
-    from ..bench.run import print_bench, run, save
+    from ..bench.run import print_bench, require_place, run, save
     from ..robot.library import load
 
-    data = run(load(options.robot), quick=options.quick, progress=Console(stderr=True))
+    robot = load(options.robot)
+    if options.out:
+        require_place(Path(options.out))
+    data = run(robot, quick=options.quick, progress=Console(stderr=True))
     if options.out:
         save(data, Path(options.out))
     if options.json:

@@ -16,6 +16,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
+
 MAGIC = b"erfd-kernel-1\n"
 
 
@@ -23,14 +25,22 @@ def folder() -> Path:
     """Where kernels are kept: ERFD_CACHE_DIR, or `erfd` in the user's cache folder."""
     chosen = os.environ.get("ERFD_CACHE_DIR")
     if chosen:
-        return Path(chosen)
+        return _at_home(Path(chosen))
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
     elif sys.platform == "darwin":
         base = Path("~/Library/Caches")
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
-    return base.expanduser() / "erfd"
+    return _at_home(base) / "erfd"
+
+
+def _at_home(path: Path) -> Path:
+    """The path with ~ resolved; where nobody knows the user's home, a place that cannot be."""
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return Path(os.devnull) / path
 
 
 def read(key: str) -> tuple[dict[str, Any], bytes] | None:
@@ -59,6 +69,8 @@ def _ours(path: Path) -> bool:
     if sys.platform == "win32":
         return True
     found = path.stat()
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        return False  # reading a pipe would wait for ever
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
@@ -89,10 +101,14 @@ def info() -> dict[str, Any]:
     entries: list[dict[str, Any]] = []
     for path in sorted(place.glob("*.kernel")) if place.is_dir() else []:
         known = read(path.stem)
-        entry: dict[str, Any] = {"file": path.name, "bytes": path.stat().st_size}
+        try:
+            size = path.lstat().st_size
+        except OSError:  # somebody has just removed it
+            continue
+        entry: dict[str, Any] = {"file": path.name, "bytes": size}
         entries.append(entry | (known[0] if known else {"broken": True}))
-    size = sum(int(entry["bytes"]) for entry in entries)
-    return {"folder": str(place), "kernels": len(entries), "bytes": size, "entries": entries}
+    total = sum(int(entry["bytes"]) for entry in entries)
+    return {"folder": str(place), "kernels": len(entries), "bytes": total, "entries": entries}
 
 
 def clear() -> int:
@@ -101,6 +117,10 @@ def clear() -> int:
     removed = 0
     for pattern in ("*.kernel", ".*.part"):
         for path in place.glob(pattern) if place.is_dir() else []:
-            path.unlink(missing_ok=True)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                reason = error.strerror or error
+                raise InputError(f"{path}: cannot be removed: {reason}") from None
             removed += 1
     return removed

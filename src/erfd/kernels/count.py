@@ -14,7 +14,7 @@ from typing import Any
 from ..dynamics import methods, mrnea
 from ..dynamics.chain import chain_of, placed
 from ..robot.model import Robot
-from .trace import Inputs, casadi, scalars, trace
+from .trace import LONGEST, Inputs, casadi, scalars, trace
 
 MULTIPLICATIONS = ("OP_MUL", "OP_DIV", "OP_SQ", "OP_INV")
 ADDITIONS = ("OP_ADD", "OP_SUB", "OP_TWICE")
@@ -84,6 +84,8 @@ def best_method(robot: Robot, quantity: str, wrench: bool = False) -> str:
         methods.function("auto", served)  # an unknown quantity: the error that lists them
     if len(able) == 1:
         return able[0]
+    if robot.n > LONGEST:  # counting takes minutes, and the one of order n has long been ahead
+        return "aba"
     return min(able, key=lambda m: operation_count(robot, m, quantity, wrench=wrench).total)
 
 

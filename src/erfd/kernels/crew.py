@@ -82,11 +82,14 @@ def _lock() -> int:
 
 
 def _forget() -> None:
-    """A forked process has the words, but not the threads, nor who may have held the lock."""
-    _Crew.helpers, _Crew.making = 0, threading.Lock()
+    """A forked process has the words, but not the threads."""
+    _Crew.helpers = 0
     for k in (0, 1):
         _WORDS[k] = 0
+    _Crew.making.release()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+if hasattr(os, "register_at_fork"):  # not while LLVM compiles: the child would wait for it
+    os.register_at_fork(
+        before=_Crew.making.acquire, after_in_parent=_Crew.making.release, after_in_child=_forget
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import os
 import threading
 from contextlib import contextmanager
@@ -17,12 +18,12 @@ from . import cache
 from .crew import DATA, use_threads
 from .crew_code import SHARE
 from .module import Layout
+from .trace import LONGEST as LONGEST
+from .trace import UNROLLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST = 64
-"""Chains beyond this many joints are not unrolled: NumPy computes them."""
 MOST_INSTRUCTIONS = 150_000
 """... nor are traces longer than this (Lagrange-Euler of many joints)."""
 EFFORT = ((6_000, 2), (25_000, 1))
@@ -30,10 +31,21 @@ EFFORT = ((6_000, 2), (25_000, 1))
 
 
 class Setting:
-    """What is in force in this process; ERFD_BACKEND and ERFD_THREADS are read once, at import."""
+    """What is in force in this process; ERFD_BACKEND is read once, at import."""
 
     backend = os.environ.get("ERFD_BACKEND") or "compiled"
     threads: int | None = None
+
+
+_BLOCKS: dict[object, str] = {}
+"""The `with backend` blocks that are open, after what was in force before the first."""
+_CHANGING, _MAKING = threading.Lock(), threading.RLock()
+
+if hasattr(os, "register_at_fork"):  # a process forked while one is held would wait for ever
+    for lock in (_CHANGING, _MAKING):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
 
 
 def check_backend(name: str, source: str) -> None:
@@ -46,23 +58,36 @@ def check_backend(name: str, source: str) -> None:
 def backend(name: str) -> Iterator[None]:
     """Compute with `compiled` kernels or with `numpy` inside a `with` block.
 
+    It is the whole process that does; of several threads' blocks the one entered last counts.
+
     >>> import erfd
     >>> with erfd.backend("numpy"):
     ...     h = erfd.mass_matrix(erfd.load("two_link"), [0, 0])
     """
     check_backend(name, "backend")
-    before, Setting.backend = Setting.backend, name
+    block = object()
+    with _CHANGING:
+        _BLOCKS.setdefault(None, Setting.backend)
+        _BLOCKS[block] = Setting.backend = name
     try:
         yield
     finally:
-        Setting.backend = before
+        with _CHANGING:  # another thread may have entered later and leave later
+            del _BLOCKS[block]
+            Setting.backend = next(reversed(_BLOCKS.values()))
+            if len(_BLOCKS) == 1:
+                _BLOCKS.clear()
 
 
 def set_threads(count: int | None) -> None:
     """How many threads large batches use; None is ERFD_THREADS, or one for each core."""
-    if count is not None and (not isinstance(count, int) or count < 1):
+    try:
+        number = None if count is None else operator.index(count)
+    except TypeError:
+        number = 0
+    if number is not None and number < 1:
         raise InputError(f"threads: expected a whole number >= 1 or None, found {count!r}")
-    Setting.threads = count
+    Setting.threads = number
 
 
 def thread_count() -> int:
@@ -71,13 +96,12 @@ def thread_count() -> int:
         return Setting.threads
     text = os.environ.get("ERFD_THREADS")
     if text:
-        if not text.isdigit() or int(text) < 1:
+        if not (text.isascii() and text.isdigit()) or int(text) < 1:
             raise InputError(f"ERFD_THREADS: expected a whole number >= 1, found {text!r}")
         return int(text)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_MAKING = threading.RLock()
 _KEEP: list[Any] = []
 """What ufuncs point to stays for good, as the machine code does (`compiler.load_object`)."""
 
@@ -151,10 +175,11 @@ def kernel(
 def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     from .compiler import host
 
-    if robot.n > LONGEST:
-        _note(
-            f"robot {robot.name!r} has {robot.n} joints, more than the {LONGEST} that are unrolled"
-        )
+    early = next((name for name in (method, quantity) if name in UNROLLED), None)
+    most = LONGEST if early is None else UNROLLED[early]
+    if robot.n > most:
+        size = f"{robot.n} joints, more than the {most} that are unrolled"
+        _note(f"robot {robot.name!r} has {size}{f' for {early}' if early else ''}")
         return None
     layout = layout_of(robot, quantity, wrench)
     key = _key(robot, quantity, method, wrench, host())

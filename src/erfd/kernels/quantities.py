@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..dynamics import energy, kinematics, methods, ne_link
+from ..dynamics import coriolis, energy, kinematics, methods, ne_link
 from ..dynamics.chain import Chain, Wrench, chain_of, frames
 from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec, transpose
 from ..robot.model import Robot
@@ -48,6 +48,12 @@ def _load(robot: Robot, inputs: Inputs, wrench: bool) -> Wrench | None:
     given = inputs.load()
     turn = transpose(robot.base.rotation)
     return Wrench(mat_vec(turn, given.force), mat_vec(turn, given.moment))
+
+
+def _coriolis(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    chain = chain_of(robot)
+    rows = coriolis.coriolis_matrix(chain, inputs.pose(chain), scalars(inputs.qd))
+    return [x for row in rows for x in row]
 
 
 def _reactions(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
@@ -112,6 +118,7 @@ QUANTITIES: dict[str, Quantity] = {
     ),
     "mass_matrix": Quantity((), lambda n: ((n, n),), _method("mass_matrix")),
     "bias": Quantity(("qd",), lambda n: ((n,),), _method("bias"), takes_wrench=True),
+    "coriolis_matrix": Quantity(("qd",), lambda n: ((n, n),), _coriolis),
     "joint_reactions": Quantity(
         ("qd", "x"), lambda n: ((n, 3), (n, 3)), _reactions, takes_wrench=True
     ),

@@ -19,6 +19,11 @@ from ..errors import MethodError, MissingDependencyError, SingularError
 from ..robot.model import Robot
 
 QUANTITIES = (*methods.QUANTITIES, "cycle")
+LONGEST = 64
+"""Chains beyond this many joints are not unrolled: NumPy computes them."""
+UNROLLED = {"lagrange": 12, "dalembert": 32, "wo4": 24, "coriolis_matrix": 28}
+"""Methods, and a quantity, that stop earlier: soon after, traces are too long to be of use, and
+those of a method take minutes to make."""
 
 
 def casadi() -> Any:
