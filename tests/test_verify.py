@@ -258,6 +258,9 @@ def test_mistakes_are_shown_with_their_place(
     shown = capsys.readouterr().err
     assert "mvoe" in shown
     assert "^" in shown
+    assert main(["verify", str(program), "--robot", "lola15", "--json"]) == 2
+    (first, *_) = json.loads(capsys.readouterr().out)["mistakes"]
+    assert (first["line"], first["column"]) == (2, 1)
     assert main(["verify", str(tmp_path / "none.irl"), "--robot", "lola15"]) == 2
     assert "no such file" in capsys.readouterr().err
     with pytest.raises(ProgramError):

@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +97,8 @@ def _verify(options: argparse.Namespace) -> int:
         except ProgramError as error:
             for mistake in error.mistakes:
                 print(mistake.render(text, str(path)), file=sys.stderr)
+            if options.json:
+                print(json.dumps({"mistakes": [asdict(m) for m in error.mistakes]}, indent=2))
             return 2
         advice = None
         if not options.no_advice:
