@@ -131,11 +131,11 @@ def measure(seconds: float, viewers: int, spans: int, dt: float) -> dict[str, ob
         late = [float(line) for line in beside.communicate()[0].split()]
         path.unlink()
     parts = {k: v["overruns"] / v["cycles"] for k, v in totals.items()}
-    idle = {
-        kind: sum(begin <= t < end for begin, end in spans for t in late)
-        for kind, spans in times.items()
+    missed = {
+        kind: sum(begin <= t < end for begin, end in found for t in late)
+        for kind, found in times.items()
     }
-    beyond = {kind: parts[kind] - idle[kind] / totals[kind]["cycles"] for kind in parts}
+    beyond = {kind: parts[kind] - missed[kind] / totals[kind]["cycles"] for kind in parts}
     return {
         "dt": dt,
         "seconds": seconds,
@@ -147,7 +147,7 @@ def measure(seconds: float, viewers: int, spans: int, dt: float) -> dict[str, ob
             kind: {
                 **totals[kind],
                 "spans": spread[kind],
-                "idle_overruns": idle[kind],
+                "idle_overruns": missed[kind],
                 "stolen": round(taken[kind], 2),
             }
             for kind in totals

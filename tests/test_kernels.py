@@ -24,7 +24,7 @@ from erfd.kernels.kernel import kernel
 from erfd.kernels.module import module_text
 from erfd.kernels.program import program_of
 from erfd.kernels.quantities import QUANTITIES
-from erfd.kernels.trace import UNROLLED, quantity_trace
+from erfd.kernels.trace import LONGEST, UNROLLED, quantity_trace
 from erfd.kernels.ufunc import make_ufunc
 from erfd.robot.general import general_robot
 
@@ -360,7 +360,7 @@ def test_long_chains() -> None:
     q, qd, u, _ = random_state(8, 16, 5)
     found = erfd.inverse_dynamics(robot, q, qd, erfd.forward_dynamics(robot, q, qd, u))
     assert relative(found, u) < 1e-6  # 16 links in a row: H has a condition number of 1e8 and more
-    snake = general_robot(kernels.LONGEST + 1)
+    snake = general_robot(LONGEST + 1)
     with pytest.warns(UserWarning, match="65 joints, more than the 64 that are unrolled: NumPy"):
         assert erfd.inverse_dynamics(snake, *np.zeros((3, 65))).shape == (65,)
 

@@ -85,6 +85,8 @@ def test_the_options_of_the_command(program: Path) -> None:
         ("--mount", "up=1", "--mount: expected NAME=NUMBER"),
         ("--tool", "1,2", "--tool: expected 3 or 6 numbers"),
         ("--payload", "heavy", "--payload: expected 1 or 4 numbers"),
+        ("--payload", "nan", "--payload: expected finite numbers, found 'nan'"),
+        ("--mount", "z=inf", "--mount: expected finite numbers, found 'z=inf'"),
         ("--signals", "none.csv", "none.csv"),
     ],
 )

@@ -95,6 +95,8 @@ def mount_of(text: str) -> Pose:
         except ValueError:
             expected = f"NAME=NUMBER with {', '.join(names)}"
             raise InputError(f"--mount: expected {expected}, found {word!r}") from None
+        if not math.isfinite(values[name.strip()]):
+            raise InputError(f"--mount: expected finite numbers, found {word!r}")
     x, y, z, roll, pitch, yaw = (values[name] for name in names)
     return Pose((x, y, z), (roll, pitch, yaw))
 
@@ -107,7 +109,7 @@ def console() -> Any:
 
 
 def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[float, ...] | None:
-    """Numbers between commas, as many as one of `lengths` says."""
+    """Finite numbers between commas, as many as one of `lengths` says."""
     if text is None:
         return None
     try:
@@ -117,6 +119,8 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
     if len(values) not in lengths:
         expected = " or ".join(str(k) for k in lengths)
         raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r}")
+    if not all(map(math.isfinite, values)):
+        raise InputError(f"{name}: expected finite numbers, found {text!r}")
     return values
 
 

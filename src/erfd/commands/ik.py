@@ -7,7 +7,6 @@ import json
 import sys
 from typing import Any
 
-from ..errors import InputError
 from .common import add_json, add_robot, console, load_robot, numbers
 
 POSE = "X,Y,Z[,A,B,C]"
@@ -39,7 +38,7 @@ def run_ik(options: argparse.Namespace) -> int:
     robot = load_robot(options)
     pose = _pose("--pose", options.pose, options.degrees)
     tool = _pose("--tool", options.tool, options.degrees) if options.tool else None
-    near = _finite("--near", options.near, (robot.n,))
+    near = numbers("--near", options.near, (robot.n,))
     if near is not None and options.degrees:
         given = zip(near, robot.joints, strict=True)
         near = tuple(radians(q) if joint.revolute else q for q, joint in given)
@@ -59,23 +58,13 @@ def run_ik(options: argparse.Namespace) -> int:
     return 0 if data["reached"] else 1
 
 
-def _finite(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[float, ...] | None:
-    """Numbers between commas, none of them nan or inf."""
-    from math import isfinite
-
-    values = numbers(name, text, lengths)
-    if not all(map(isfinite, values or ())):
-        raise InputError(f"{name}: expected finite numbers, found {text!r}")
-    return values
-
-
 def _pose(name: str, text: str, degrees: bool) -> Any:
     """A frame; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
     from math import radians
 
     from ..robot.pose import Pose
 
-    values = _finite(name, text, (3, 6)) or ()
+    values = numbers(name, text, (3, 6)) or ()
     x, y, z, *angles = (*values, 0.0, 0.0, 0.0)[:6]
     a, b, c = (radians(angle) if degrees else angle for angle in angles)
     return Pose((x, y, z), (c, b, a))

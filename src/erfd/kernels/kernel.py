@@ -18,8 +18,7 @@ from . import cache
 from .crew import DATA, use_threads
 from .crew_code import SHARE
 from .module import Layout
-from .trace import LONGEST as LONGEST
-from .trace import UNROLLED
+from .trace import LONGEST, UNROLLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

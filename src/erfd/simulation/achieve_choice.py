@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..kernels.kernel import LONGEST, Setting, content_of, sources_version
+from ..kernels.kernel import Setting, content_of, sources_version
 from ..kernels.mapped import Mapped
+from ..kernels.trace import LONGEST
 from ..robot.model import Robot
 
 

@@ -27,6 +27,7 @@ from ..simulation.record import Run
 
 if TYPE_CHECKING:
     from ..cell.clearance import Clearance, Contact
+    from ..cell.model import Cell
 
 Array = NDArray[np.float64]
 Tell = Callable[[float, str], None]
@@ -69,7 +70,7 @@ class Verification:
     contacts: tuple[Contact, ...] = ()
     program: Program | None = None
     steps: tuple[Step, ...] = ()
-    cell: Any = None
+    cell: Cell | None = None
 
     @property
     def feasible(self) -> bool:
