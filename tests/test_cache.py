@@ -180,3 +180,17 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["cache", "clear"]) == 0
     assert "removed 3 files" in capsys.readouterr().out
     assert not list(folder.iterdir())
+
+
+def test_digest_of_the_sources_sees_every_folder(tmp_path):
+    inner = tmp_path / "kernels" / "llvm" / "deep"
+    inner.mkdir(parents=True)
+    (tmp_path / "kernels" / "trace.py").write_text("a = 1\n")
+    (inner / "writer.py").write_text("b = 1\n")
+    seen = [kernels.sources_digest(tmp_path, ("kernels",))]
+    (inner / "writer.py").write_text("b = 2\n")
+    seen.append(kernels.sources_digest(tmp_path, ("kernels",)))
+    (inner / "writer.py").rename(tmp_path / "kernels" / "llvm" / "writer.py")
+    seen.append(kernels.sources_digest(tmp_path, ("kernels",)))
+    assert len(set(seen)) == 3
+    assert kernels.sources_digest(tmp_path, ("dynamics",)) not in seen

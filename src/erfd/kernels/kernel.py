@@ -266,9 +266,14 @@ def code_version() -> str:
 
 @lru_cache(maxsize=8)
 def sources_version(*packages: str) -> str:
-    """The package's version and what the sources of some of its parts look like."""
-    root = Path(__file__).parent.parent
+    """A digest of erfd's version and all sources of these packages."""
+    return sources_digest(Path(__file__).parent.parent, packages)
+
+
+def sources_digest(root: Path, packages: tuple[str, ...]) -> str:
+    """A digest of erfd's version and all sources of packages in `root`, however deep they lie."""
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted(p for package in packages for p in root.glob(f"{package}/*.py")):
+    for path in sorted(p for package in packages for p in (root / package).rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
