@@ -163,7 +163,7 @@ def measure(seconds: float, viewers: int, spans: int, dt: float) -> dict[str, ob
 
 def idle(dt: float) -> None:
     """A loop that does nothing, paced like a controller; prints when it was late, on the clock."""
-    from erfd.monitor.pacing import Pace
+    from erfd.monitor.controller.pacing import Pace
     from erfd.monitor.priority import first_in_line
 
     with first_in_line():

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import erfd
-from erfd.report import plots
-from erfd.robot.files import write_text
-from erfd.simulation.drives import Drives
+from erfd.drives.drives import Drives
+from erfd.files import write_text
+from erfd.report.plots import run as plots
 
 DOCS = Path(__file__).parent
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"

@@ -11,9 +11,9 @@ import numpy as np
 
 import erfd
 from erfd.dynamics import methods
-from erfd.report.picture import draw_robot
-from erfd.robot.files import write_text
-from erfd.robot.general import general_robot
+from erfd.files import write_text
+from erfd.report.plots.robot_picture import draw_robot
+from erfd.robot.synthetic import general_robot
 
 DOCS = Path(__file__).parent
 LONGEST, LAGRANGE_LIMIT = 20, 8
@@ -76,7 +76,7 @@ def growth_figure(counts: dict[str, list[tuple[int, int]]]) -> None:
 
 def count_figure() -> None:
     """Lola 15: ours beside the published counts."""
-    from erfd.kernels.published import TABLE_2
+    from erfd.kernels.published_counts import TABLE_2
 
     robot = erfd.load("lola15")
     names = ["wo1", "aba", "denoc", "wo3", "mrnea", "fast"]

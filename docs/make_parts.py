@@ -12,8 +12,8 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
 import erfd
-from erfd.report.picture import draw_robot, even, faces_of
-from erfd.report.plots import save_figure
+from erfd.report.plots.robot_picture import draw_robot, even, faces_of
+from erfd.report.plots.run import save_figure
 from erfd.robot.parts import read
 
 IMAGES = Path(__file__).parent / "images"

@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import erfd
+from erfd.files import write_text
 from erfd.lirl import interpret, parse
-from erfd.motion.moves import JointTarget, Move, PoseTarget
-from erfd.motion.orientation import rotation_vector
-from erfd.motion.plan import Plan
-from erfd.motion.planner import plan
-from erfd.report.plot_parts import MOTORS, PROGRAMMED, style_axes
-from erfd.report.plots import save_figure
-from erfd.robot.files import write_text
+from erfd.planning.moves import JointTarget, Move, PoseTarget
+from erfd.planning.path.orientation import rotation_vector
+from erfd.planning.plan import Plan
+from erfd.planning.planner import plan
+from erfd.report.plots.layout import MOTORS, PROGRAMMED, style_axes
+from erfd.report.plots.run import save_figure
 
 DOCS = Path(__file__).parent
 START, END = "<!-- measured: begin -->", "<!-- measured: end -->"

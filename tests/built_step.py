@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import erfd
-from erfd.codegen.step import generate_step
+from erfd.codegen.cycle.generate import generate_step
 
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1"]

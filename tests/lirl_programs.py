@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from erfd.lirl import Schedule, interpret, parse
 from erfd.lirl import syntax as tree
 from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TYPES
-from erfd.motion.moves import Moment, Move, Now, Pause, Step
+from erfd.planning.moves import Moment, Move, Now, Pause, Step
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.irl"))

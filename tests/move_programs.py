@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.lirl import interpret, parse
-from erfd.motion.moves import Step
+from erfd.planning.moves import Step
 
 LOLA = erfd.load("lola15")
 HEAD = """program p;

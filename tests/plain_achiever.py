@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from erfd import Payload, Robot, Trajectory, inverse_dynamics, mass_matrix
+from erfd.drives.drives import Drives
+from erfd.drives.parameters import BRAKING
 from erfd.robot.payload import with_payload
-from erfd.simulation.achieve import BRAKING
-from erfd.simulation.drives import Drives
 from plain_saturation import Problem, solve
 
 Array = NDArray[np.float64]

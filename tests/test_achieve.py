@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.achieve.compiled_loop import Loop, columns
+from erfd.achieve.cycle import Variety
+from erfd.drives.parameters import parameter_rows
 from erfd.errors import InputError
 from erfd.robot.payload import with_payload
-from erfd.simulation.compiled import Loop, columns, parameter_rows
-from erfd.simulation.cycle import Variety
 from plain_achiever import plain_rows
 from plain_saturation import Problem, solve
 

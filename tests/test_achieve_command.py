@@ -9,7 +9,7 @@ import pytest
 import erfd
 from erfd.cli import main
 from erfd.errors import InputError
-from erfd.simulation.csv_trajectory import read_trajectory
+from erfd.planning.trajectory_csv import read_trajectory
 
 pytestmark = pytest.mark.usefixtures("compiled")
 
@@ -107,6 +107,6 @@ def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert {"events.json", "run.parquet"} <= names
     assert sum(name.endswith(".png") for name in names) >= 7
     assert capsys.readouterr().out.count("wrote ") == len(names)
-    from erfd.report.export import read_parquet
+    from erfd.run.export import read_parquet
 
     assert read_parquet(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")

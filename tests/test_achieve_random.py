@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.achieve.achiever import Achiever
+from erfd.achieve.compiled_loop import Loop, columns
+from erfd.kernels.payload_parameters import Bodies
 from erfd.robot.payload import with_payload
-from erfd.simulation.achieve import Achiever
-from erfd.simulation.carried import Bodies
-from erfd.simulation.compiled import Loop, columns
 
 pytestmark = pytest.mark.usefixtures("compiled")
 CYCLES = int(float(os.environ.get("ERFD_CYCLES", "1e6")))

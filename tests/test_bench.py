@@ -26,7 +26,7 @@ from erfd.bench.table import markdown, print_bench
 from erfd.cli import main
 from erfd.errors import InputError
 from erfd.kernels.kernel import Setting, kernel
-from erfd.robot.general import general_robot
+from erfd.robot.synthetic import general_robot
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.api.kinematics import link_frames, pose_matrix
 from erfd.cell import Cell, Mesh, Thing, clearance, load_cell
 from erfd.errors import ErfdError, InputError
+from erfd.mechanics.kinematics import link_frames, pose_matrix
 from erfd.robot.model import Visual
 from erfd.robot.pose import Pose
 

@@ -20,7 +20,7 @@ from erfd.codegen.generate import generate
 from erfd.codegen.source import read_casadi
 from erfd.errors import InputError, MethodError, SingularError
 from erfd.kernels.quantities import QUANTITIES
-from erfd.robot.general import general_robot
+from erfd.robot.synthetic import general_robot
 
 PAGE = (Path(__file__).parent.parent / "docs" / "codegen.md").read_text()
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

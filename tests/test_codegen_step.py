@@ -14,9 +14,9 @@ import pytest
 import erfd
 from arms import random_inertia
 from built_step import CASES, CC, DT, LOADED, STRICT, Built, built_of, compile_with, refused, run
-from erfd.codegen.step_references import RESULTS
-from erfd.codegen.step_source import FIELDS
-from erfd.simulation.carried import ten_numbers
+from erfd.codegen.cycle.references import RESULTS
+from erfd.codegen.cycle.source import FIELDS
+from erfd.kernels.payload_parameters import ten_numbers
 from plain_achiever import PlainAchiever
 
 

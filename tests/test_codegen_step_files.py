@@ -25,9 +25,9 @@ from built_step import (
     run,
 )
 from erfd.cli import main
-from erfd.codegen import step_code
+from erfd.codegen.cycle import code as step_code
+from erfd.codegen.cycle.generate import generate_step
 from erfd.codegen.generate import generate
-from erfd.codegen.step import generate_step
 from erfd.errors import InputError, MethodError
 
 PAGE = (Path(__file__).parent.parent / "docs" / "codegen.md").read_text()

@@ -10,10 +10,10 @@ import erfd
 from arms import BUNDLED, Witness, arms, random_robot, random_state, relative
 from erfd.dynamics import methods
 from erfd.errors import InputError, MethodError
-from erfd.kernels import published
+from erfd.kernels import published_counts as published
 from erfd.kernels.count import best_method, count_instructions, papers_count
 from erfd.kernels.trace import trace
-from erfd.robot.general import first_links, general_robot
+from erfd.robot.synthetic import first_links, general_robot
 
 
 def evaluate(function, q, qd, x, y=None, wrench=None) -> np.ndarray:

@@ -11,8 +11,8 @@ import pytest
 
 import erfd
 from arms import random_state
-from erfd.kernels.crew import DATA, MOST, use_threads
-from erfd.kernels.crew_code import SHARE, crew_text
+from erfd.kernels.llvm.thread_team_text import SHARE, crew_text
+from erfd.kernels.thread_team import DATA, MOST, use_threads
 
 LOLA = erfd.load("lola15")
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64

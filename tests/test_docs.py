@@ -10,8 +10,8 @@ import pytest
 import erfd
 from erfd.dynamics import methods
 from erfd.errors import RobotError
-from erfd.robot.reader import Table
-from erfd.robot.toml import DRIVE_KEYS
+from erfd.robot.readers.table import Table
+from erfd.robot.readers.toml import DRIVE_KEYS
 
 ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))

@@ -18,9 +18,11 @@ import pytest
 from mcap.reader import make_reader
 
 import erfd
+from erfd import files
 from erfd.errors import InputError, MissingDependencyError
-from erfd.report import export_parquet
-from erfd.report.export import (
+from erfd.report.plots.run import plot_velocities, save_figure
+from erfd.run import parquet as export_parquet
+from erfd.run.export import (
     export,
     read_parquet,
     read_program,
@@ -29,10 +31,8 @@ from erfd.report.export import (
     write_mcap,
     write_parquet,
 )
-from erfd.report.export_mcap import quaternions
-from erfd.report.plots import plot_velocities, save_figure
-from erfd.robot import files
-from erfd.simulation.record import UNITS
+from erfd.run.mcap import quaternions
+from erfd.run.units import UNITS
 
 pytestmark = pytest.mark.usefixtures("compiled")
 KILLS = int(os.environ.get("ERFD_KILLS", "20"))
@@ -282,7 +282,7 @@ def test_files_that_are_no_runs(
     write_parquet(run, path)
     monkeypatch.undo()
     refused(r"run\.parquet: expected run format 1, found 2, written by erfd 9\.1; an erfd at least")
-    monkeypatch.setattr("erfd.robot.toml.FORMAT", 2)
+    monkeypatch.setattr("erfd.robot.readers.toml.FORMAT", 2)
     write_parquet(run, path)
     monkeypatch.undo()
     refused(r"run\.parquet: robot\.toml: format: expected 1 .*, found 2")
@@ -320,7 +320,7 @@ def test_a_failed_write_leaves_the_old_file(
 WRITERS = (
     """
 import pickle, sys
-from erfd.report.export import write_parquet
+from erfd.run.export import write_parquet
 with open(sys.argv[1], "rb") as file:
     run = pickle.load(file)
 write_parquet(run, sys.argv[1] + ".parquet")
@@ -331,7 +331,7 @@ while True:
 """,
     """
 import sys
-from erfd.robot.files import write_bytes
+from erfd.files import write_bytes
 with open(sys.argv[1] + ".parquet", "rb") as file:
     data = file.read()
 print("ready", flush=True)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError, ReachError
-from erfd.motion import inverse_kernel
-from erfd.motion.inverse import closed_form
-from erfd.motion.inverse_arm import arm_of
-from erfd.motion.inverse_front import ElbowArm
-from erfd.motion.inverse_fronts import CrossingArm, ParallelArm
-from erfd.motion.scalars import NUMPY
+from erfd.ik.closed_form import kernel as inverse_kernel
+from erfd.ik.closed_form.arm import arm_of
+from erfd.ik.closed_form.elbow_arm import ElbowArm
+from erfd.ik.closed_form.other_arms import CrossingArm, ParallelArm
+from erfd.ik.closed_form.scalars import NUMPY
+from erfd.ik.inverse_kinematics import closed_form
 from inverse_arms import COUNT, STRUCTURES, apart, positions, size, spherical_robot
 from test_errata_listing import angles, points, rotation
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.motion.inverse_arm import arm_of
-from erfd.robot.general import general_robot
+from erfd.ik.closed_form.arm import arm_of
+from erfd.robot.synthetic import general_robot
 from inverse_arms import STRUCTURES, positions, size, spherical_robot
 from test_errata_listing import angles, points, rotation
 

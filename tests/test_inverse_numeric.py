@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import erfd
 from arms import random_robot
-from erfd.motion.inverse import closed_form
-from erfd.motion.inverse_numeric import Task, descend, rotation_vector
-from erfd.robot.general import general_robot
+from erfd.ik.inverse_kinematics import closed_form
+from erfd.ik.numeric import Task, descend, rotation_vector
+from erfd.robot.synthetic import general_robot
 from inverse_arms import COUNT, positions, size
 
 

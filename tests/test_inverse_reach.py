@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 
 import erfd
 from erfd.errors import ReachError
-from erfd.motion.inverse_arm import arm_of
-from erfd.motion.inverse_reach import nearest_distance
-from erfd.robot.general import general_robot
+from erfd.ik.closed_form.arm import arm_of
+from erfd.ik.closed_form.reach import nearest_distance
+from erfd.robot.synthetic import general_robot
 from inverse_arms import STRUCTURES, positions, size, spherical_robot
 
 seeds = st.integers(0, 2**32 - 1)

@@ -11,14 +11,14 @@ from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
 from erfd.kernels.compiler import compile_object, host, llvm, load_object
-from erfd.kernels.crew import DATA
 from erfd.kernels.kernel import kernel
-from erfd.kernels.module import module_text
-from erfd.kernels.program import program_of
+from erfd.kernels.llvm.instructions import program_of
+from erfd.kernels.llvm.kernel_text import module_text
 from erfd.kernels.quantities import QUANTITIES
+from erfd.kernels.thread_team import DATA
 from erfd.kernels.trace import LONGEST, UNROLLED, quantity_trace
 from erfd.kernels.ufunc import make_ufunc
-from erfd.robot.general import general_robot
+from erfd.robot.synthetic import general_robot
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")

@@ -9,8 +9,8 @@ import pytest
 
 from erfd.lirl import check, format_program, parse, words
 from erfd.lirl.functions import FUNCTIONS
-from erfd.lirl.interpret import interpret
-from erfd.lirl.schedule import read_schedule
+from erfd.lirl.interpreter.interpret import interpret
+from erfd.lirl.signal_schedule import read_schedule
 from erfd.lirl.words import KEYWORDS, MEMBERS, OPTIONS, PRECEDENCE, TYPES
 from lirl_programs import ROOT, steps_of
 from test_docs import rows

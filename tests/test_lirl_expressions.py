@@ -13,12 +13,12 @@ from scipy.spatial.transform import Rotation
 
 from erfd.lirl import ProgramError
 from erfd.lirl import syntax as tree
-from erfd.lirl.check_expressions import Typer
-from erfd.lirl.evaluate import Evaluator
+from erfd.lirl.checker.expressions import Typer
+from erfd.lirl.checker.scope import Scopes
 from erfd.lirl.functions import FUNCTIONS
+from erfd.lirl.interpreter.evaluate import Evaluator
 from erfd.lirl.operators import TABLE, resolve
-from erfd.lirl.parse import read
-from erfd.lirl.scope import Scopes
+from erfd.lirl.parser.parse import read
 from erfd.lirl.types import UNKNOWN, fits
 from erfd.lirl.values import Frame, Orientation, Position, Target, kind_of
 from erfd.lirl.words import MEMBERS, PRECEDENCE, TYPES

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from erfd.lirl import Mistake, ProgramError, check, format_program, parse
-from erfd.lirl.scan import scan
+from erfd.lirl.parser.scan import scan
 from erfd.lirl.words import KEYWORDS, OPTIONS, TYPES
 from lirl_programs import EXAMPLES, steps_of
 

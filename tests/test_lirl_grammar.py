@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import lirl_programs as programs
 from erfd.lirl import ProgramError, format_program, parse
 from erfd.lirl import syntax as tree
-from erfd.lirl.parse import read
-from erfd.lirl.scan import scan
-from erfd.lirl.tables import WORDS, tables
+from erfd.lirl.parser.parse import read
+from erfd.lirl.parser.scan import scan
+from erfd.lirl.parser.tables import WORDS, grammar_text, tables
 from erfd.lirl.words import CLOSERS, KEYWORDS, OPTIONS, PRECEDENCE, TYPES, description
 
-GRAMMAR = Path(tree.__file__).with_name("grammar.lark").read_text()
+GRAMMAR = grammar_text()
 SLOW = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from erfd.errors import InputError
 from erfd.lirl import Change, ProgramError, Schedule, interpret, parse
-from erfd.motion.moves import (
+from erfd.planning.moves import (
     STAY,
     Carry,
     Halt,

@@ -6,21 +6,22 @@ import sys
 
 import pytest
 
-from erfd.lirl import parse, tables
-from erfd.lirl.table_maker import computed, text_of
+from erfd.lirl import parse
+from erfd.lirl.parser import tables
+from erfd.lirl.parser.table_maker import computed, text_of
 
 PROGRAM = "program p; var int: a, b; endvar seq a := 1; if a = 1 then b := 2; a := b; endif endseq"
 
 
 def test_the_table_is_that_of_the_grammar() -> None:
-    """If this fails: python -m erfd.lirl.table_maker."""
-    kept = tables.resources.files("erfd.lirl").joinpath("grammar.json").read_text("utf-8")
+    """If this fails: python -m erfd.lirl.parser.table_maker."""
+    kept = tables.resources.files("erfd.lirl.parser").joinpath("grammar.json").read_text("utf-8")
     assert text_of(computed(tables.grammar_text())) == kept
 
 
 def test_the_same_grammar_gives_the_same_table() -> None:
     """Whatever order Python's sets have in a process."""
-    code = "from erfd.lirl.table_maker import *; print(text_of(computed(grammar_text())))"
+    code = "from erfd.lirl.parser.table_maker import *; print(text_of(computed(grammar_text())))"
     found = {
         subprocess.run(
             [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.kernels import later
-from erfd.kernels.later import Later
-from erfd.kernels.mapped import Mapped
+from erfd.kernels import background as later
+from erfd.kernels.background import Later
+from erfd.kernels.row_function import Mapped
 
 
 @lru_cache(maxsize=1)

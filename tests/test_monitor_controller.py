@@ -19,13 +19,13 @@ import erfd
 from erfd.cli import main
 from erfd.errors import ErfdError, InputError
 from erfd.monitor import Command, Controller, Feed
-from erfd.monitor.controller import COLUMNS, apart
-from erfd.monitor.override import BEND, SLOPE, Override
-from erfd.monitor.override import Path as JointPath
-from erfd.monitor.pacing import Pace
-from erfd.monitor.player import GENTLE, Player, approach
+from erfd.monitor.controller.controller import COLUMNS, apart
+from erfd.monitor.controller.override import BEND, SLOPE, Override
+from erfd.monitor.controller.override import Path as JointPath
+from erfd.monitor.controller.pacing import Pace
+from erfd.monitor.controller.player import GENTLE, Player, approach
+from erfd.monitor.controller.source import Motion, motion_of, read_motion
 from erfd.monitor.priority import first_in_line
-from erfd.monitor.source import Motion, motion_of, read_motion
 
 START = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
 GOAL = np.array([1.5, -0.8, 0.9, 1.0, 0.5, 2.0])
@@ -307,7 +307,7 @@ def test_sources(tmp_path: Path, compiled: None) -> None:
     robot, motion = erfd.load("lola15"), trajectory(0.5)
     csv = read_motion(write(tmp_path / "a.csv", motion), robot)
     assert np.array_equal(csv.q, motion.q)
-    from erfd.report.export import export
+    from erfd.run.export import export
 
     export(erfd.achievable(robot, motion), tmp_path / "a.parquet", program="PTP home")
     kept = read_motion(tmp_path / "a.parquet", robot)

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.monitor.hub import EVENTS, ROWS, Hub
-from erfd.monitor.pipe import Records, record
 from erfd.monitor.protocol import (
     HEADER,
     JOINT_UNITS,
@@ -29,9 +27,11 @@ from erfd.monitor.protocol import (
     hello_text,
     read_hello,
 )
-from erfd.monitor.publisher import QUEUE
-from erfd.monitor.reader import OLD_FRAMES, Batch, Message, Reader, Restart
-from erfd.monitor.server import MOST_COMMANDS, MOST_VIEWERS
+from erfd.monitor.publisher.hub import EVENTS, ROWS, Hub
+from erfd.monitor.publisher.pipe import Records, record
+from erfd.monitor.publisher.publisher import QUEUE
+from erfd.monitor.publisher.server import MOST_COMMANDS, MOST_VIEWERS
+from erfd.monitor.viewer.reader import OLD_FRAMES, Batch, Message, Reader, Restart
 
 FUZZ = int(os.environ.get("ERFD_FUZZ", "10000"))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -18,17 +18,17 @@ import erfd
 from erfd.cli import main
 from erfd.errors import InputError
 from erfd.monitor import Command, Controller, Publisher, Recorder, recover
-from erfd.monitor.controller import COLUMNS
-from erfd.monitor.journal import Journal, read_journal
+from erfd.monitor.controller.controller import COLUMNS
+from erfd.monitor.controller.source import Motion
 from erfd.monitor.protocol import JOINT_UNITS, OTHER_UNITS, Column, Hello, column
-from erfd.monitor.reader import Batch, Message, Restart
-from erfd.monitor.rebuild import recordings, robot_of, run_of
-from erfd.monitor.recorder import journal_path
-from erfd.monitor.source import Motion
-from erfd.report.curves import NAMES, available, curves
-from erfd.report.export import read_parquet, write_parquet
-from erfd.report.run_file import RunFile
-from erfd.robot.toml import text_of
+from erfd.monitor.recording.journal import Journal, read_journal
+from erfd.monitor.recording.rebuild import recordings, robot_of, run_of
+from erfd.monitor.recording.recorder import journal_path
+from erfd.monitor.viewer.reader import Batch, Message, Restart
+from erfd.report.curves.curves import NAMES, available, curves
+from erfd.robot.readers.toml import text_of
+from erfd.run.export import read_parquet, write_parquet
+from erfd.run.run_file import RunFile
 from test_monitor_controller import trajectory, until
 
 KILLS = int(os.environ.get("ERFD_KILLS", "4"))
@@ -239,7 +239,7 @@ def test_a_robot_without_drives(tmp_path: Path) -> None:
     bare = replace(arm, drives=(), name="bare")
     (recording,) = recordings([Hello("x", 2, 0.01, (column("q", 2),), 1), batch_of(0, 9, 2)])
     run = run_of(recording, bare)
-    from erfd.report.export import export
+    from erfd.run.export import export
 
     export(run, tmp_path / "bare.parquet")
     assert np.array_equal(read_parquet(tmp_path / "bare.parquet")["q"], batch_of(0, 9, 2).rows)

@@ -11,7 +11,7 @@ import erfd
 from erfd.cli import main
 from erfd.lirl import read_schedule
 from erfd.monitor import Feed
-from erfd.monitor.source import read_motion
+from erfd.monitor.controller.source import read_motion
 from test_monitor_controller import Started, until
 
 PROGRAM = """program carry;

@@ -18,10 +18,10 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from erfd.monitor import Feed
-from erfd.monitor.hub import Hub
 from erfd.monitor.protocol import Hello, column, hello_text
-from erfd.monitor.reader import Reader
-from erfd.monitor.ring import Ring
+from erfd.monitor.publisher.hub import Hub
+from erfd.monitor.viewer.reader import Reader
+from erfd.monitor.viewer.ring import Ring
 from test_monitor_controller import Started, trajectory, until, write
 
 SECONDS = float(os.environ.get("ERFD_SOAK", "0"))

@@ -23,7 +23,7 @@ import erfd
 from erfd.errors import InputError
 from erfd.monitor import Column, Command, Feed, Publisher
 from erfd.monitor.protocol import HEADER, MAX_FRAME, hello_text
-from erfd.monitor.publisher import is_local
+from erfd.monitor.publisher.publisher import is_local
 
 PATIENCE = 20.0
 """Seconds until a test gives up; on a quiet machine everything below takes a fraction of one."""
@@ -313,7 +313,7 @@ def test_nothing_is_lost_by_a_short_break(publisher: Publisher) -> None:
 
 
 def test_a_silent_stream_is_shown_as_such(publisher: Publisher, monkeypatch) -> None:
-    monkeypatch.setattr("erfd.monitor.feed.SILENT", 0.3)
+    monkeypatch.setattr("erfd.monitor.viewer.feed.SILENT", 0.3)
     with Feed(publisher.url) as feed:
         send(publisher, 1)
         until(lambda: feed.state().connection == "silent")

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from arms import Witness
-from erfd.motion.moves import JointTarget, Move, PoseTarget
-from erfd.motion.plan import Plan
-from erfd.motion.planner import plan
+from erfd.planning.moves import JointTarget, Move, PoseTarget
+from erfd.planning.plan import Plan
+from erfd.planning.planner import plan
 from test_errata_listing import Segment, angles, points, rotation
 from test_errata_witness import LOLA
 

@@ -9,16 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from erfd.motion.blend import Corner
-from erfd.motion.orientation import (
-    Orientation,
-    joined,
-    rotation_vector,
-    turned,
-    turned_once,
-)
-from erfd.motion.path import Curve, angle_between, arc, line
-from erfd.motion.path_course import Stretch, course
+from erfd.planning.path.corner import Corner
+from erfd.planning.path.course import Stretch, course
+from erfd.planning.path.curve import Curve, angle_between, arc, line
+from erfd.planning.path.orientation import Orientation, joined, rotation_vector, turned, turned_once
 
 numbers = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 

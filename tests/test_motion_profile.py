@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import MissingDependencyError
-from erfd.motion.profile import Law, along, jerk_limited
+from erfd.planning.profile import Law, along, jerk_limited
 
 sizes = st.floats(-3, 2).map(lambda x: 10.0**x)
 pieces = st.lists(st.tuples(sizes, sizes, sizes, sizes), min_size=1, max_size=6)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import erfd
-from erfd.report.picture import faces_of
+from erfd.report.plots.robot_picture import faces_of
 from erfd.robot.parts import Database, LinkParts, Part, Section, Use, build, read, weigh
 from erfd.robot.parts.body import Body, combine
 from erfd.robot.parts.materials import MATERIALS

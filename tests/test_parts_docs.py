@@ -9,9 +9,10 @@ import pytest
 
 import erfd
 from erfd.errors import RobotError
-from erfd.robot.parts import build, file, read, weigh
+from erfd.robot.parts import build, read, weigh
+from erfd.robot.parts import reader as file
 from erfd.robot.parts.materials import MATERIALS
-from erfd.robot.reader import Table
+from erfd.robot.readers.table import Table
 from test_docs import POSE, prose, rows
 
 ROOT = Path(__file__).parent.parent

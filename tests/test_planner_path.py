@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 
 import erfd
-from erfd.motion.moves import JointTarget, Move, PoseTarget
-from erfd.motion.plan import Plan
-from erfd.motion.planner import plan
+from erfd.planning.moves import JointTarget, Move, PoseTarget
+from erfd.planning.plan import Plan
+from erfd.planning.planner import plan
 
 LOLA = erfd.load("lola15")
 READY = np.radians([0.0, 20.0, -20.0, 0.0, -60.0, 0.0])

@@ -15,10 +15,19 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.errors import InputError
-from erfd.motion import planner, planner_chain
-from erfd.motion.moves import Increment, JointIncrement, JointTarget, Move, Pause, PoseTarget, Step
-from erfd.motion.plan import Plan
-from erfd.motion.planner import plan
+from erfd.planning import move_chain as planner_chain
+from erfd.planning import planner
+from erfd.planning.moves import (
+    Increment,
+    JointIncrement,
+    JointTarget,
+    Move,
+    Pause,
+    PoseTarget,
+    Step,
+)
+from erfd.planning.plan import Plan
+from erfd.planning.planner import plan
 from move_programs import ARMS, Arm, program, steps_of
 
 numbers = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.motion.moves import JointIncrement, JointTarget, Move
-from erfd.motion.plan import Plan
-from erfd.motion.planner import plan
+from erfd.planning.moves import JointIncrement, JointTarget, Move
+from erfd.planning.plan import Plan
+from erfd.planning.planner import plan
 
 LOLA = erfd.load("lola15")
 numbers = st.integers(0, 2**32 - 1).map(np.random.default_rng)

@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.errors import InputError
-from erfd.motion import planner_reach
-from erfd.motion.inverse import follow
-from erfd.motion.moves import (
+from erfd.ik.inverse_kinematics import follow
+from erfd.planning import reach as planner_reach
+from erfd.planning.moves import (
     Carry,
     Halt,
     Increment,
@@ -28,7 +28,7 @@ from erfd.motion.moves import (
     PoseTarget,
     Step,
 )
-from erfd.motion.planner import Planner, plan
+from erfd.planning.planner import Planner, plan
 
 LOLA = erfd.load("lola15")
 READY = np.radians([0.0, 20.0, -20.0, 0.0, -60.0, 0.0])

@@ -17,8 +17,8 @@ import erfd
 from arms import random_robot
 from erfd.cli import main
 from erfd.errors import InputError
-from erfd.report.play import MOST, page, scene
-from erfd.report.play_file import Graphic, graphic_text, read_graphic, write_graphic
+from erfd.report.play.graphic_file import Graphic, graphic_text, read_graphic, write_graphic
+from erfd.report.play.page import MOST, page, scene
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
@@ -92,9 +92,9 @@ def test_it_reads_back(tmp_path: Path) -> None:
 
 
 def test_the_studio_can_open_it(tmp_path: Path) -> None:
-    from erfd.report.curves import available, curves
-    from erfd.report.export import write_parquet
-    from erfd.report.run_file import RunFile
+    from erfd.report.curves.curves import available, curves
+    from erfd.run.export import write_parquet
+    from erfd.run.run_file import RunFile
 
     write_graphic(motion(mounted(4, "RPR")), tmp_path / "m.jsonl")
     write_parquet(read_graphic(tmp_path / "m.jsonl").run(), tmp_path / "m.parquet")

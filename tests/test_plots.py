@@ -14,7 +14,8 @@ import pytest
 
 import erfd
 from erfd.errors import InputError, MissingDependencyError
-from erfd.report import plot_parts, plots
+from erfd.report.plots.run import layout as plot_parts
+from erfd.report.plots.run import run as plots
 
 pytestmark = pytest.mark.usefixtures("compiled")
 DOCS = Path(__file__).parent.parent / "docs"
@@ -317,6 +318,6 @@ def test_names_on_the_page_exist() -> None:
     for module, *rest in (
         x.split(".") for x in re.findall(r"`((?:achieve|drives)\.[\w.]+)`", page)
     ):
-        found: Any = importlib.import_module(f"erfd.simulation.{module}")
+        found: Any = importlib.import_module(f"erfd.forward.{module}")
         for part in rest:
             found = getattr(found, part)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.report import export_parquet
-from erfd.report.export import read_parquet, write_parquet
-from erfd.report.run_file import RunFile
-from erfd.studio.shown import Shown
-from erfd.studio.store import About
+from erfd.run import parquet as export_parquet
+from erfd.run.export import read_parquet, write_parquet
+from erfd.run.run_file import RunFile
+from erfd.studio.runs.open_runs import Shown
+from erfd.studio.runs.store import About
 
 SIZE = 101
 KINDS = {"f4": "<f4", "f8": "<f8", "i4": "<i4", "u1": "|u1"}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import erfd
-from erfd.report.play_file import graphic_text
-from erfd.shell.general_commands import COMMANDS
+from erfd.report.play.graphic_file import graphic_text
+from erfd.shell.commands.general import COMMANDS
 from erfd.shell.variables import VARIABLES
 from test_docs import rows
 

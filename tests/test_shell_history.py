@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
+from erfd.forward.input_schedule import Schedule
 from erfd.shell import history as module
 from erfd.shell.history import Plan, carry_out, join
 from erfd.shell.session import Session
-from erfd.simulation.schedule import Schedule
 
 pytestmark = pytest.mark.usefixtures("compiled")
 ARM = erfd.load("two_link")
@@ -186,7 +186,7 @@ def test_an_error_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_kept_history_writes_as_any_run(tmp_path: Path) -> None:
-    from erfd.report.export import export, read_parquet
+    from erfd.run.export import export, read_parquet
 
     made, _ = carry_out(plan(np.array([5.0, -2.0]), 450), None, int)
     assert made is not None

@@ -12,7 +12,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from erfd.shell.general_commands import COMMANDS
+from erfd.shell.commands.general import COMMANDS
 from erfd.shell.variables import VARIABLES
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -107,7 +107,7 @@ def test_inverse_arm_on_a_file(sim: Sim) -> None:
     assert results[:, 3:] == pytest.approx(
         np.array([entry["data"]["voltage"]["value"] for entry in single]), rel=1e-13
     )
-    from erfd.simulation.schedule import read_schedule
+    from erfd.forward.input_schedule import read_schedule
 
     schedule = read_schedule("sets.schedule", robot.n)
     assert (schedule.values == results[:, 3:]).all()
@@ -309,7 +309,7 @@ def test_save(sim: Sim) -> None:
     after = sim.json(Path("my.sim").read_text() + "show\n")[-1]["data"]["variables"]
     assert after == before
     sim(SHORT.format(30) + "save run.parquet\nsave run.csv\n")
-    from erfd.report.export import read_parquet
+    from erfd.run.export import read_parquet
 
     assert len(read_parquet("run.parquet")) == 31
     assert len(Path("run.csv").read_text().splitlines()) == 32

@@ -13,7 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from erfd.shell.general_commands import COMMANDS
+from erfd.shell.commands.general import COMMANDS
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>78])")
 PLAIN = "import sys; sys.modules['prompt_toolkit'] = None; import erfd.cli as c; sys.exit(c.main())"

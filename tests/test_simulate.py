@@ -8,8 +8,8 @@ import pytest
 
 import erfd
 from erfd.errors import InputError, SingularError
-from erfd.report.export import export, read_parquet
 from erfd.robot.payload import with_payload
+from erfd.run.export import export, read_parquet
 
 pytestmark = pytest.mark.usefixtures("compiled")
 ARM = erfd.load("two_link")
@@ -54,7 +54,7 @@ def test_recording_less_changes_nothing(every: int) -> None:
 
 def test_long_runs_come_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     full = erfd.simulate(ARM, *START, [3.0, 1.0], steps=100, stops=None, record_every=3)
-    monkeypatch.setattr("erfd.simulation.simulate.CHUNK", 7)
+    monkeypatch.setattr("erfd.forward.simulate.CHUNK", 7)
     reports = []
     cut = erfd.simulate(
         ARM, *START, [3.0, 1.0], steps=100, stops=None, record_every=3,

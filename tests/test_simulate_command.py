@@ -7,7 +7,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from erfd.report.export import read_parquet
+from erfd.run.export import read_parquet
 
 pytestmark = pytest.mark.usefixtures("compiled")
 SHORT = ["--time", "0.02"]

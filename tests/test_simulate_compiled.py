@@ -101,7 +101,7 @@ def test_long_arms_are_simulated_over_numpy(
 ) -> None:
     robot = erfd.load("two_link")
     usual = erfd.simulate(robot, [0.1, 0.2], [0, 0], [1, 1], steps=3)
-    monkeypatch.setattr("erfd.simulation.simulate.LONGEST", 1)
+    monkeypatch.setattr("erfd.forward.simulate.LONGEST", 1)
     with pytest.warns(UserWarning, match="2 joints, more than the 1 that are compiled"):
         run = erfd.simulate(robot, [0.1, 0.2], [0, 0], [1, 1], steps=3)
     assert run["q"] == pytest.approx(usual["q"], abs=1e-14)

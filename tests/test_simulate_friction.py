@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import erfd
 from arms import random_robot
-from erfd.simulation.forward import plant_of
-from erfd.simulation.forward_loop import Loop
-from erfd.simulation.forward_steps import Steps
+from erfd.forward.compiled_loop import Loop
+from erfd.forward.fixed_step import Steps
+from erfd.forward.plant import plant_of
 
 G = 9.81
 FREE = np.array([[-np.inf], [np.inf]])

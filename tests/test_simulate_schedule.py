@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.simulation.schedule import read_schedule, write_schedule
+from erfd.forward.input_schedule import read_schedule, write_schedule
 
 
 def written(folder: Path, text: str) -> Path:

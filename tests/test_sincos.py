@@ -6,10 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from erfd.kernels import sincos
 from erfd.kernels.compiler import compile_object, host, load_object
-from erfd.kernels.module import Layout, module_text
-from erfd.kernels.program import Instruction, Program
+from erfd.kernels.llvm import sincos
+from erfd.kernels.llvm.instructions import Instruction, Program
+from erfd.kernels.llvm.kernel_text import Layout, module_text
 from erfd.kernels.ufunc import make_ufunc
 
 BAD = array.array("q", [0, 0, 0])

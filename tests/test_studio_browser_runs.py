@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import erfd
-from erfd.report.export import write_parquet
-from erfd.report.play_file import write_graphic
+from erfd.report.play.graphic_file import write_graphic
+from erfd.run.export import write_parquet
 from studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 from test_studio_texts import left
 

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import erfd
-from erfd.api.felt import G, felt_load
 from erfd.errors import ErfdError, InputError
-from erfd.report.curves import NAMES, available, curves
-from erfd.report.decimate import decimate, thin
-from erfd.report.differences import differences
-from erfd.report.export import read_parquet, write_parquet
-from erfd.report.run_file import RunFile
-from erfd.simulation.record import Run
-from erfd.studio.describe import STICK, has_shapes, poses_of, scene_of
-from erfd.studio.packet import pack
-from erfd.studio.phrases import event_text, verdict
-from erfd.studio.shown import Shown
-from erfd.studio.store import About, Store
+from erfd.mechanics.felt_load import G, felt_load
+from erfd.report.comparison import differences
+from erfd.report.curves.curves import NAMES, available, curves
+from erfd.report.curves.decimate import decimate, thin
+from erfd.run.export import read_parquet, write_parquet
+from erfd.run.run import Run
+from erfd.run.run_file import RunFile
+from erfd.studio.browser.packet import pack
+from erfd.studio.browser.scene_data import STICK, has_shapes, poses_of, scene_of
+from erfd.studio.runs.open_runs import Shown
+from erfd.studio.runs.store import About, Store
 from erfd.studio.teach import home, joint_text, move_text, target_text, typed_pose
-from erfd.studio.texts import LANGUAGES, Words
+from erfd.studio.wording.phrases import event_text, verdict
+from erfd.studio.wording.texts import LANGUAGES, Words
 
 LOLA = erfd.load("lola15")
 
@@ -298,9 +298,9 @@ def test_sentences_about_a_run(kept, language):
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**31))
 def test_a_taught_move_leads_back_to_where_it_was_taught(seed):
-    from erfd.lirl.interpret import interpret
-    from erfd.lirl.parse import parse
-    from erfd.motion.planner import plan
+    from erfd.lirl.interpreter.interpret import interpret
+    from erfd.lirl.parser.parse import parse
+    from erfd.planning.planner import plan
 
     rng = np.random.default_rng(seed)
     low = np.array([j.position_min for j in LOLA.joints])
@@ -342,9 +342,9 @@ def test_every_bundled_robot_can_be_taught(name):
 
     Six joints may come back on another branch of the same pose; fewer must come back themselves.
     """
-    from erfd.lirl.interpret import interpret
-    from erfd.lirl.parse import parse
-    from erfd.motion.planner import plan
+    from erfd.lirl.interpreter.interpret import interpret
+    from erfd.lirl.parser.parse import parse
+    from erfd.planning.planner import plan
 
     robot = erfd.load(name)
     rng = np.random.default_rng(7)
@@ -383,8 +383,8 @@ def test_taught_texts():
 def test_memory_is_given_back_after_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For all pages that went, and again when their threads have ended; cycles are gone then."""
     from erfd.studio import studio as place
-    from erfd.studio.memory import give_back
-    from erfd.studio.store import Store
+    from erfd.studio.runs.store import Store
+    from erfd.studio.server.memory import give_back
 
     calls: list[int] = []
     monkeypatch.setattr(place, "give_back", lambda: calls.append(1))

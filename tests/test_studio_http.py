@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.report.export import write_parquet
-from erfd.studio.safety import Guard
+from erfd.run.export import write_parquet
+from erfd.studio.server.safety import Guard
 
 fastapi = pytest.importorskip("fastapi")
-from erfd.studio.live import LiveRobots  # noqa: E402
-from erfd.studio.routes import add_live_routes, add_routes  # noqa: E402
-from erfd.studio.shown import ShownRuns  # noqa: E402
-from erfd.studio.store import About  # noqa: E402
+from erfd.studio.live_robots import LiveRobots  # noqa: E402
+from erfd.studio.runs.open_runs import ShownRuns  # noqa: E402
+from erfd.studio.runs.store import About  # noqa: E402
+from erfd.studio.server.routes import add_live_routes, add_routes  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +148,7 @@ def test_a_closed_run_lingers_and_goes(served, monkeypatch):
     one = runs.open(shown.file.path, shown.about)
     runs.close(one)
     assert runs.get(one.key) is one
-    monkeypatch.setattr("erfd.studio.shown.LINGER", 0.0)
+    monkeypatch.setattr("erfd.studio.runs.open_runs.LINGER", 0.0)
     assert runs.get(one.key) is None
 
 

@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.monitor import Publisher
-from erfd.monitor.feed import FeedState
-from erfd.monitor.journal import Journal, in_use
 from erfd.monitor.protocol import COMMANDS, Column
-from erfd.monitor.reader import Reader
-from erfd.report.curves import NAMES, available
-from erfd.report.export import read_parquet
-from erfd.studio.live import MOST, LiveRobots, Watched, quantities
-from erfd.studio.live_words import alarms, number, speed_of, state_line
-from erfd.studio.store import Store
-from erfd.studio.texts import Words
+from erfd.monitor.recording.journal import Journal, in_use
+from erfd.monitor.viewer.feed import FeedState
+from erfd.monitor.viewer.reader import Reader
+from erfd.report.curves.curves import NAMES, available
+from erfd.run.export import read_parquet
+from erfd.studio.live_robots import MOST, LiveRobots, Watched, quantities
+from erfd.studio.runs.store import Store
+from erfd.studio.wording.live_phrases import alarms, number, speed_of, state_line
+from erfd.studio.wording.texts import Words
 from test_monitor_stream import until
 from test_studio_texts import left, said
 
 pytest.importorskip("nicegui")
-from erfd.studio.recording import FILE, Recording, keep_left, left_behind
+from erfd.studio.runs.recording import FILE, Recording, keep_left, left_behind
 
 ROBOT = erfd.load("two_link")
 
@@ -123,7 +123,7 @@ def test_every_reason_is_said_in_serbian():
 
 def test_every_problem_has_a_name_in_serbian():
     """The kinds are those of the table at the head of `reader`, and a mistake of ours."""
-    import erfd.monitor.reader as module
+    import erfd.monitor.viewer.reader as module
 
     kinds = [line.split("`")[1] for line in module.__doc__.splitlines() if line.startswith("| `")]
     assert len(kinds) == 9
@@ -142,7 +142,7 @@ def luminance(color: str) -> float:
 @pytest.mark.parametrize("theme", [":root", ".body--dark"])
 def test_every_text_can_be_read_on_every_ground(theme):
     """Contrast of 4.5 and more, which WCAG 2 asks of small text (AA), in light and in dark."""
-    sheet = (Path(erfd.__file__).parent / "studio" / "web" / "style.css").read_text()
+    sheet = (Path(erfd.__file__).parent / "studio" / "browser" / "web" / "style.css").read_text()
     rule = re.search(rf"^{re.escape(theme)} {{(.*?)}}", sheet, re.DOTALL | re.MULTILINE).group(1)
     colors = dict(re.findall(r"--(\w+): (#\w{6});", rule))
     for text in ("ink", "soft", "accent", "good", "bad", "warn"):
@@ -275,8 +275,8 @@ def test_the_picture_goes_on_when_a_controller_is_started_anew():
 
 KILLED = """
 import sys, time
-from erfd.studio.recording import Recording
-from erfd.studio.store import Store
+from erfd.studio.runs.recording import Recording
+from erfd.studio.runs.store import Store
 recording = Recording(Store(sys.argv[1]), sys.argv[2])
 while True:
     print(recording._recorder.state().samples, flush=True)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import ErfdError, InputError
-from erfd.studio.safety import COOKIE, SMALL, TRIES, Guard, is_local, safe_name
-from erfd.studio.server import free_port
-from erfd.studio.store import Store
+from erfd.studio.runs.store import Store
+from erfd.studio.server.safety import COOKIE, SMALL, TRIES, Guard, is_local, safe_name
+from erfd.studio.server.serve import free_port
 
 
 async def inner(scope, receive, send):
@@ -113,7 +113,7 @@ def test_wrong_tokens_are_counted(monkeypatch):
     async def no_wait(seconds):
         assert seconds >= 0.5
 
-    monkeypatch.setattr("erfd.studio.safety.asyncio.sleep", no_wait)
+    monkeypatch.setattr("erfd.studio.server.safety.asyncio.sleep", no_wait)
     guard = Guard(inner, token="secret")
     for wrong in ["x", "secre", "secrett", "šećer"] + ["y"] * (TRIES - 4):
         assert ask(guard, query=f"token={wrong}".encode("latin-1", "replace"))[0] == 401
@@ -178,7 +178,7 @@ def test_a_port_in_use_is_passed_over():
 def test_what_is_said_at_the_start(tmp_path, monkeypatch):
     """The port that was taken instead, of the usual one, too; a given token is asked for."""
     pytest.importorskip("nicegui")
-    from erfd.studio import server
+    from erfd.studio.server.serve import serve as server
 
     secrets = []
     monkeypatch.setattr(server, "_run", lambda *arguments: secrets.append(arguments[-1]))

@@ -10,8 +10,8 @@ import pytest
 
 import erfd
 from erfd.lirl import ProgramError, check, interpret, parse
-from erfd.motion.planner import plan
-from erfd.studio.texts import LANGUAGES, LONGEST, Words, catalogue, sentences, translated
+from erfd.planning.planner import plan
+from erfd.studio.wording.texts import LANGUAGES, LONGEST, Words, catalogue, sentences, translated
 from test_lirl_fuzz import SMALL, mutated
 
 LOLA = erfd.load("lola15")

@@ -14,17 +14,17 @@ import pytest
 import erfd
 from erfd.cell.reader import load_cell
 from erfd.errors import InputError
-from erfd.lirl.schedule import read_schedule
-from erfd.report.run_file import RunFile
-from erfd.studio.bench import Bench
-from erfd.studio.describe import cell_of
+from erfd.lirl.signal_schedule import read_schedule
+from erfd.run.run_file import RunFile
+from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
-from erfd.studio.jobs import Job
-from erfd.studio.restore import restore
+from erfd.studio.jobs.verification import work
+from erfd.studio.jobs.workers import Job
+from erfd.studio.runs.restore import restore
+from erfd.studio.runs.store import Store
 from erfd.studio.session import Session, Setup
-from erfd.studio.store import Store
 from erfd.studio.studio import Studio
-from erfd.studio.verification import work
+from erfd.studio.workspace import Bench
 from erfd.verification import verify
 
 ROOT = Path(__file__).parent.parent
@@ -264,10 +264,10 @@ def test_every_example_comes_with_its_robot_and_its_signals():
 
 LOOK = """
 import json, erfd
-from erfd.studio.bench import Bench
-from erfd.studio.describe import cell_of
+from erfd.studio.workspace import Bench
+from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
-from erfd.studio.texts import Words
+from erfd.studio.wording.texts import Words
 found = example_texts()
 print(json.dumps({"home": erfd.__file__, "texts": found, "cells": sorted(example_cells()),
                   "signals": {name: example_setup(name)["signals"] for name in found},

@@ -12,10 +12,10 @@ import pytest
 import erfd
 from erfd.cli import main
 from erfd.lirl import ProgramError
-from erfd.report.chart import Chart, ticks
+from erfd.report.curves.svg_chart import Chart, ticks
 from erfd.verification import verify
 from erfd.verification.advice import advise, largest
-from erfd.verification.page import report_page
+from erfd.verification.report_page import report_page
 from erfd.verification.tables import advice_lines, verification_data
 from erfd.verification.trial import Motion
 

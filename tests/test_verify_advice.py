@@ -9,7 +9,7 @@ import pytest
 import erfd
 from erfd.cell.model import Cell, Thing
 from erfd.lirl import ProgramError, Schedule
-from erfd.lirl.schedule import Change
+from erfd.lirl.signal_schedule import Change
 from erfd.robot.model import Visual
 from erfd.verification import verify
 from erfd.verification.advice import advise

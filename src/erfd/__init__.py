@@ -14,7 +14,26 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from . import errors
-    from .api.dynamics import (
+    from .achieve.achievable import achievable
+    from .achieve.achiever import Achiever
+    from .achieve.variants import Variants, achievable_variants
+    from .drives.dc_motor import motor_torque, motor_voltage
+    from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
+    from .forward.batch import simulate_batch
+    from .forward.input_schedule import Schedule
+    from .forward.simulate import simulate
+    from .ik.inverse_kinematics import (
+        all_solutions,
+        branches,
+        config_of,
+        follow,
+        inverse_kinematics,
+        passages,
+        singularity,
+    )
+    from .kernels.count import OperationCount, operation_count
+    from .kernels.kernel import backend, set_threads
+    from .mechanics.dynamics import (
         bias,
         coriolis_matrix,
         external_torque,
@@ -24,8 +43,8 @@ if TYPE_CHECKING:
         joint_reactions,
         mass_matrix,
     )
-    from .api.felt import felt_load
-    from .api.kinematics import (
+    from .mechanics.felt_load import felt_load
+    from .mechanics.kinematics import (
         forward_kinematics,
         jacobian,
         kinetic_energy,
@@ -35,32 +54,14 @@ if TYPE_CHECKING:
         momentum,
         potential_energy,
     )
-    from .api.terms import terms
-    from .kernels.count import OperationCount, operation_count
-    from .kernels.kernel import backend, set_threads
-    from .motion.inverse import (
-        all_solutions,
-        branches,
-        config_of,
-        follow,
-        inverse_kinematics,
-        passages,
-        singularity,
-    )
-    from .motion.trajectory import Trajectory
+    from .mechanics.terms import terms
+    from .planning.trajectory import Trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
-    from .simulation.achieve import Achiever, achievable
-    from .simulation.motor import motor_torque, motor_voltage
-    from .simulation.record import Run
-    from .simulation.rotors import rotor_bias, rotor_mass_matrix, rotor_torque
-    from .simulation.schedule import Schedule
-    from .simulation.simulate import simulate
-    from .simulation.simulate_batch import simulate_batch
-    from .simulation.variants import Variants, achievable_variants
-    from .verification.program import Verification, verify
+    from .run.run import Run
+    from .verification.verify import Verification, verify
 
 __all__ = [
     "Achiever",
@@ -127,29 +128,30 @@ _HOMES = {
     "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
-    "simulation.achieve": ("Achiever", "achievable"),
-    "simulation.record": ("Run",),
-    "simulation.rotors": ("rotor_bias", "rotor_mass_matrix", "rotor_torque"),
-    "simulation.motor": ("motor_torque", "motor_voltage"),
-    "simulation.schedule": ("Schedule",),
-    "simulation.simulate": ("simulate",),
-    "simulation.simulate_batch": ("simulate_batch",),
-    "simulation.variants": ("Variants", "achievable_variants"),
-    "verification.program": ("Verification", "verify"),
-    "motion.trajectory": ("Trajectory",),
-    "motion.inverse": (
+    "achieve.achiever": ("Achiever",),
+    "achieve.achievable": ("achievable",),
+    "run.run": ("Run",),
+    "drives.rotor_equations": ("rotor_bias", "rotor_mass_matrix", "rotor_torque"),
+    "drives.dc_motor": ("motor_torque", "motor_voltage"),
+    "forward.input_schedule": ("Schedule",),
+    "forward.simulate": ("simulate",),
+    "forward.batch": ("simulate_batch",),
+    "achieve.variants": ("Variants", "achievable_variants"),
+    "verification.verify": ("Verification", "verify"),
+    "planning.trajectory": ("Trajectory",),
+    "ik.inverse_kinematics": (
         "all_solutions", "branches", "config_of", "follow", "inverse_kinematics", "passages",
         "singularity",
     ),
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
-    "api.terms": ("terms",),
-    "api.felt": ("felt_load",),
-    "api.kinematics": (
+    "mechanics.terms": ("terms",),
+    "mechanics.felt_load": ("felt_load",),
+    "mechanics.kinematics": (
         "forward_kinematics", "jacobian", "kinetic_energy", "link_accelerations", "link_frames",
         "link_velocities", "momentum", "potential_energy",
     ),
-    "api.dynamics": (
+    "mechanics.dynamics": (
         "bias", "coriolis_matrix", "external_torque", "forward_dynamics", "gravity_torque",
         "inverse_dynamics", "joint_reactions", "mass_matrix",
     ),

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..achieve.achievable import achievable
+from ..achieve.achiever import Achiever
+from ..achieve.compiled_loop import Loop
+from ..achieve.variants import achievable_variants
 from ..kernels.kernel import set_threads
-from ..motion.trajectory import Trajectory
+from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
-from ..simulation.achieve import Achiever, achievable
-from ..simulation.compiled import Loop
-from ..simulation.variants import achievable_variants
 from .models import pinocchio_model
 
 Array = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..kernels.kernel import Kernel, build, layout_of, set_threads
-from ..robot.general import general_robot
 from ..robot.model import Robot
+from ..robot.synthetic import general_robot
 from .measure import Case, Effort, agree, best_times, difference
 from .peers import Pinocchio
 from .states import States, random_states

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..api.kinematics import forward_kinematics
+from ..ik.arguments import Limits
+from ..ik.inverse_kinematics import branches, inverse_kinematics
 from ..kernels.kernel import Setting, set_threads
-from ..motion.inverse import branches, inverse_kinematics
-from ..motion.inverse_input import Limits
+from ..mechanics.kinematics import forward_kinematics
 from ..robot.library import load
 from .machine import describe
 from .measure import Array, Case, Effort, best_times

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..api import dynamics as api
 from ..kernels.kernel import kernel, set_threads
+from ..mechanics import dynamics as api
 from ..robot.model import Robot
 from .loops import scalar_loop
 from .measure import Case

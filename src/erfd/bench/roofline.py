@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import sincos
 from ..kernels.kernel import kernel
-from ..kernels.program import program_of
+from ..kernels.llvm import sincos
+from ..kernels.llvm.instructions import program_of
+from ..kernels.llvm.writer import Writer
 from ..kernels.trace import quantity_trace
-from ..kernels.writer import Writer
 from ..robot.model import Robot
 from .loops import peak_flops
 from .measure import best_of

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..errors import InputError
+from ..files import write_text
 from ..kernels.kernel import Setting, backend, set_threads
 from ..kernels.trace import LONGEST
-from ..robot.files import write_text
 from ..robot.model import Robot
 from . import own, peers
 from .bars import bars, figures

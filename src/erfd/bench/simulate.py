@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..api.dynamics import gravity_torque
+from ..forward.batch import simulate_batch
+from ..forward.compiled_loop import Loop
+from ..forward.plant import plant_of
+from ..forward.simulate import first_modes, simulate
 from ..kernels.compiler import host
 from ..kernels.kernel import backend
+from ..mechanics.dynamics import gravity_torque
 from ..robot.model import Robot
-from ..simulation.forward import plant_of
-from ..simulation.forward_loop import Loop
-from ..simulation.simulate import first_modes, simulate
-from ..simulation.simulate_batch import simulate_batch
 from .measure import Array, best_of
 from .models import mjcf
 

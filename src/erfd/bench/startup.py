@@ -28,8 +28,8 @@ import erfd
 times["import erfd"] = lap()
 import numpy
 times["import numpy"] = lap()
-import erfd.api.dynamics
-times["import erfd.api"] = lap()
+import erfd.mechanics.dynamics
+times["import erfd.mechanics"] = lap()
 import llvmlite.binding
 times["import llvmlite"] = lap()
 if COLD:

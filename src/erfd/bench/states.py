@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..api.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from ..kernels.kernel import backend
+from ..mechanics.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from ..robot.model import Robot
 from .measure import Array
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..api.kinematics import link_frames, pose_matrix
 from ..errors import InputError, MissingDependencyError
+from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot, Visual
 from .mesh import prism_mesh
 from .model import Cell, Mesh, Thing
@@ -59,7 +59,7 @@ class Clearance:
 
     def contacts(self, t: ArrayLike) -> tuple[Contact, ...]:
         """When which link is in which thing, for the times t (N,) of the positions."""
-        from ..simulation.events import spans
+        from ..run.events import spans
 
         times = np.asarray(t, dtype=np.float64)
         if times.shape != self.distances.shape:

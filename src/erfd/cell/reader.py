@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..errors import RobotError
 from ..robot.model import SIZES, Visual
-from ..robot.reader import Table, read_toml
-from ..robot.toml import read_pose
+from ..robot.readers.table import Table, read_toml
+from ..robot.readers.toml import read_pose
 from .mesh import read_mesh
 from .model import Cell, Mesh, Thing
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..dynamics import methods
 from ..errors import InputError, MethodError
+from ..files import write_text
 from ..kernels.count import best_method
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
-from ..robot.files import write_text
 from ..robot.model import Robot
 from .names import TAKEN
 from .references import Array, References, references

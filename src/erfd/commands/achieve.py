@@ -33,9 +33,9 @@ def run_achieve(options: argparse.Namespace) -> int:
 
     from rich.console import Console
 
-    from ..report.run_tables import print_run, run_data
-    from ..simulation.achieve import achievable
-    from ..simulation.csv_trajectory import read_trajectory
+    from ..achieve.achievable import achievable
+    from ..planning.trajectory_csv import read_trajectory
+    from ..report.tables.run import print_run, run_data
 
     robot = load_robot(options)
     path = Path(options.trajectory)
@@ -56,7 +56,7 @@ def run_achieve(options: argparse.Namespace) -> int:
     else:
         print_run(run, console())
     if options.out:
-        from ..report.keep import keep_run
+        from ..report.output_folder import keep_run
 
         for written in keep_run(run, Path(options.out)):
             print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)

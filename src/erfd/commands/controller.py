@@ -59,7 +59,7 @@ def _order(options: argparse.Namespace) -> int:
     """Send one command to a controller that runs."""
     import time
 
-    from ..monitor.feed import Feed
+    from ..monitor.viewer.feed import Feed
 
     word = options.order.strip().lower()
     value = None
@@ -92,9 +92,9 @@ def _play(options: argparse.Namespace) -> int:
     import threading
     from pathlib import Path
 
-    from ..monitor.controller import COLUMNS, Controller
-    from ..monitor.publisher import Publisher
-    from ..monitor.source import read_motion
+    from ..monitor.controller.controller import COLUMNS, Controller
+    from ..monitor.controller.source import read_motion
+    from ..monitor.publisher.publisher import Publisher
     from .common import payload_of, placed_robot, signals_of, wrench_of
 
     robot, path = placed_robot(options), Path(options.program)

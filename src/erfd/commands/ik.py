@@ -33,7 +33,7 @@ def run_ik(options: argparse.Namespace) -> int:
     from math import radians
 
     from ..errors import ReachError
-    from ..report.inverse_tables import inverse_data, print_inverse
+    from ..report.tables.inverse_kinematics import inverse_data, print_inverse
 
     robot = load_robot(options)
     pose = _pose("--pose", options.pose, options.degrees)

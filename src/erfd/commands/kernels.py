@@ -71,7 +71,7 @@ def _write_quantity(options: argparse.Namespace) -> list[Path]:
 
 
 def _write_step(options: argparse.Namespace) -> list[Path]:
-    from ..codegen.step import generate_step
+    from ..codegen.cycle.generate import generate_step
 
     if options.method != "auto":
         raise InputError(f"--method: {STEP} has one, 'auto', found {options.method!r}")
@@ -120,7 +120,7 @@ def run_cache(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(found, indent=2))
         return
-    from ..report.robot_tables import print_table
+    from ..report.tables.robot import print_table
 
     title = f"{found['folder']}: {found['kernels']} kernels, {found['bytes'] / 1e6:.2f} MB"
     rows = [

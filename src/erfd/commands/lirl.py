@@ -64,7 +64,7 @@ def run_check(options: argparse.Namespace) -> int:
     """List the mistakes; 2 if there is any but suspicions."""
     from dataclasses import asdict
 
-    from ..lirl.check import check
+    from ..lirl.checker.check import check
 
     text, name = read_program(options.program)
     robot = None
@@ -97,9 +97,9 @@ def run_format(options: argparse.Namespace) -> int:
     """Print or write the program in the one style; 1 if `--check` finds it in another."""
     from pathlib import Path
 
+    from ..files import write_text
     from ..lirl.format import format_program
     from ..lirl.messages import ProgramError
-    from ..robot.files import write_text
 
     if options.write and options.program == "-":
         raise InputError("--write: expected a file, found -")

@@ -45,7 +45,7 @@ def run_watch(options: argparse.Namespace) -> None:
     """Show how the streams are until Ctrl-C."""
     from contextlib import ExitStack
 
-    from ..monitor.feed import Feed
+    from ..monitor.viewer.feed import Feed
 
     with ExitStack() as stack:
         feeds = [
@@ -102,7 +102,7 @@ def run_record(options: argparse.Namespace) -> None:
     from pathlib import Path
 
     from ..errors import InputError
-    from ..monitor.recorder import Recorder
+    from ..monitor.recording.recorder import Recorder
     from ..robot.library import load
 
     robot = load(options.robot) if options.robot else None
@@ -136,8 +136,8 @@ def run_recover(options: argparse.Namespace) -> None:
     from pathlib import Path
 
     from ..errors import InputError
-    from ..monitor.journal import SUFFIX
-    from ..monitor.recorder import recover
+    from ..monitor.recording.journal import SUFFIX
+    from ..monitor.recording.recorder import recover
     from ..robot.library import load
 
     journal = Path(options.journal)

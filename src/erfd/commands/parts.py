@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 def run_build(options: argparse.Namespace) -> None:
     """Weigh everything, print it, and write what was asked for."""
-    from ..report.parts_tables import items_data, print_items
+    from ..report.tables.parts import items_data, print_items
     from ..robot.parts import build, read, weigh
 
     path = Path(options.file)
@@ -47,8 +47,8 @@ def run_build(options: argparse.Namespace) -> None:
         save(robot, options.out, comment=_header(path, robot))
         written.append(options.out)
     if options.picture:
-        from ..report.picture import robot_figure
-        from ..report.plots import save_figure
+        from ..report.plots.robot_picture import robot_figure
+        from ..report.plots.run import save_figure
 
         save_figure(robot_figure(robot, q), options.picture)
         written.append(options.picture)
@@ -80,7 +80,7 @@ def _header(path: Path, robot: Any) -> str:
 
 def run_materials(options: argparse.Namespace) -> None:
     """List the materials."""
-    from ..report.parts_tables import materials_data, print_materials
+    from ..report.tables.parts import materials_data, print_materials
 
     if options.json:
         print(json.dumps(materials_data(), indent=2))

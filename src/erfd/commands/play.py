@@ -23,9 +23,9 @@ def run_play(options: argparse.Namespace) -> None:
     """Write the page."""
     from pathlib import Path
 
-    from ..report.play import page
-    from ..report.play_file import read_graphic
-    from ..robot.files import write_text
+    from ..files import write_text
+    from ..report.play.graphic_file import read_graphic
+    from ..report.play.page import page
 
     source = Path(options.file)
     out = Path(options.out) if options.out else source.with_suffix(".html")

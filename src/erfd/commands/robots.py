@@ -45,7 +45,7 @@ def run_robots(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in found], indent=2))
         return
-    from ..report.robot_tables import print_table
+    from ..report.tables.robot import print_table
 
     rows = []
     for robot in found:
@@ -56,7 +56,7 @@ def run_robots(options: argparse.Namespace) -> None:
 
 def run_show(options: argparse.Namespace) -> None:
     """Print one robot."""
-    from ..report.robot_tables import print_robot, robot_data
+    from ..report.tables.robot import print_robot, robot_data
 
     robot = load_robot(options)
     if options.json:
@@ -69,7 +69,7 @@ def run_opcount(options: argparse.Namespace) -> None:
     """Count operations."""
     from rich.console import Console
 
-    from ..report.count_tables import count_data, print_counts
+    from ..report.tables.operation_counts import count_data, print_counts
 
     progress = Console(stderr=True)
     data = count_data(
@@ -84,7 +84,7 @@ def run_opcount(options: argparse.Namespace) -> None:
 def run_equations(options: argparse.Namespace) -> None:
     """Print H, C and g."""
     from ..equations import equations
-    from ..robot.general import first_links
+    from ..robot.synthetic import first_links
 
     robot = load_robot(options)
     if options.joints is not None:

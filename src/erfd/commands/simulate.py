@@ -54,8 +54,8 @@ def run_simulate(options: argparse.Namespace) -> int:
     """Simulate, print and keep; 1 if an input was beyond the limit of its motor."""
     from pathlib import Path
 
-    from ..report.simulation_tables import print_simulation, simulation_data
-    from ..simulation.simulate import simulate
+    from ..forward.simulate import simulate
+    from ..report.tables.simulation import print_simulation, simulation_data
 
     robot = load_robot(options)
     kind = next(k for k in KINDS if getattr(options, k) is not None)
@@ -80,7 +80,7 @@ def run_simulate(options: argparse.Namespace) -> int:
     else:
         print_simulation(run, console())
     if options.out:
-        from ..report.keep import keep_simulation
+        from ..report.output_folder import keep_simulation
 
         for written in keep_simulation(run, Path(options.out)):
             print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)

@@ -24,8 +24,8 @@ def run_studio(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
     from pathlib import Path
 
-    from ..studio.server import serve
-    from ..studio.store import default_folder
+    from ..studio.runs.store import default_folder
+    from ..studio.server.serve import serve
 
     serve(
         host=options.host,

@@ -138,10 +138,10 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
 
 
 def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
-    from ..report.keep import make_folder, write_run
-    from ..robot.files import write_text
+    from ..files import write_text
+    from ..report.output_folder import make_folder, write_run
     from ..verification.charts import charts
-    from ..verification.page import report_page
+    from ..verification.report_page import report_page
 
     make_folder(folder / "plots")
     figures = {name: chart.svg() for name, chart in charts(found).items()}

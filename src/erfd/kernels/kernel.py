@@ -15,9 +15,9 @@ from .. import __version__
 from ..errors import InputError
 from ..robot.model import Robot
 from . import cache
-from .crew import DATA, use_threads
-from .crew_code import SHARE
-from .module import Layout
+from .llvm.kernel_text import Layout
+from .llvm.thread_team_text import SHARE
+from .thread_team import DATA, use_threads
 from .trace import LONGEST, UNROLLED
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Kernel:
 
     def __init__(self, code: bytes, header: dict[str, Any], layout: Layout):
         from .compiler import load_object
-        from .single import make_single
+        from .single_call import make_single
         from .ufunc import make_ufunc
 
         self.header, self.layout = header, layout
@@ -220,10 +220,10 @@ def build(
     """Trace, translate and compile; None (with a note) if the trace is too long to unroll."""
     from .compiler import compile_object, host
     from .count import count_instructions
-    from .module import module_text
-    from .program import program_of
+    from .llvm.instructions import program_of
+    from .llvm.kernel_text import module_text
     from .quantities import HAS_METHODS
-    from .single import single_text
+    from .single_call import single_text
     from .trace import quantity_trace
 
     if method == "auto":
@@ -273,6 +273,9 @@ def sources_version(*packages: str) -> str:
 def sources_digest(root: Path, packages: tuple[str, ...]) -> str:
     """A digest of erfd's version and all sources of packages in `root`, however deep they lie."""
     digest = hashlib.sha256(__version__.encode())
+    gone = [package for package in packages if not (root / package).is_dir()]
+    if gone:  # it would stay the same whatever changes
+        raise FileNotFoundError(f"no package {', '.join(gone)} in {root}")
     for path in sorted(p for package in packages for p in (root / package).rglob("*.py")):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())

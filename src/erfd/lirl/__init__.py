@@ -4,12 +4,12 @@ The functions are bound after the modules that have their names, so `erfd.lirl.p
 function. Lark is imported only if the grammar has changed.
 """
 
-from .check import check
+from .checker.check import check
 from .format import format_program
-from .interpret import interpret
+from .interpreter.interpret import interpret
 from .messages import Mistake, ProgramError
-from .parse import parse
-from .schedule import Change, Schedule, read_schedule, schedule_beside
+from .parser.parse import parse
+from .signal_schedule import Change, Schedule, read_schedule, schedule_beside
 
 __all__ = [
     "Change",

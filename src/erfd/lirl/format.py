@@ -7,9 +7,9 @@ assignments and `=` in declarations and behind moves. Blank lines are kept, at m
 from __future__ import annotations
 
 from .messages import ProgramError
-from .parse import read
-from .scan import Token, scan
-from .tables import END, WORDS
+from .parser.parse import read
+from .parser.scan import Token, scan
+from .parser.tables import END, WORDS
 
 WIDTH = 100
 INDENT = "  "

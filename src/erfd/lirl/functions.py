@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..motion.moves import STAY
+from ..ik.arguments import STAY
 from .convert import convert
 from .operators import finite, whole
 from .types import Type, fits, said

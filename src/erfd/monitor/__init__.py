@@ -9,20 +9,20 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .controller import Controller
-    from .feed import Feed, FeedState
+    from .controller.controller import Controller
     from .protocol import Column, Hello
-    from .publisher import Command, Publisher
-    from .reader import Problem, Reader
-    from .recorder import Recorder, recover
+    from .publisher.publisher import Command, Publisher
+    from .recording.recorder import Recorder, recover
+    from .viewer.feed import Feed, FeedState
+    from .viewer.reader import Problem, Reader
 
 _HOMES = {
-    "controller": ("Controller",),
-    "feed": ("Feed", "FeedState"),
+    "controller.controller": ("Controller",),
+    "viewer.feed": ("Feed", "FeedState"),
     "protocol": ("Column", "Hello"),
-    "publisher": ("Command", "Publisher"),
-    "reader": ("Problem", "Reader"),
-    "recorder": ("Recorder", "recover"),
+    "publisher.publisher": ("Command", "Publisher"),
+    "viewer.reader": ("Problem", "Reader"),
+    "recording.recorder": ("Recorder", "recover"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..kernels.payload_parameters import ten_numbers
 from ..robot.payload import Payload
 from ..robot.pose import as_mat3
-from ..simulation.carried import ten_numbers
 
 
 @lru_cache(maxsize=100)

@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 
 from ..errors import RobotError
-from . import toml
 from .model import Robot
+from .readers import toml
 
 PARTS = ".parts.toml"
 """What the name of a parts database ends in (docs/parts.md)."""
@@ -47,7 +47,7 @@ def load(
     """
     path = Path(source)
     if path.suffix.lower() == ".urdf":
-        from . import urdf
+        from .readers import urdf
 
         return urdf.read(path, base=base, tip=tip, locked=locked or {})
     if base is not None or tip is not None or locked:

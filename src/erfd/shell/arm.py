@@ -2,7 +2,7 @@
 
 The report's arm has no gears and neglects friction. Other robots have both: torques here are those
 of the motors, tau = x + (mu |x| + c) s + I_a w' + f_v w with the load x = K^-T (u + D q') at the
-rotors (as in `simulation/forward.py`), which is tau = u for a direct drive without friction.
+rotors (as in `forward/plant.py`), which is tau = u for a direct drive without friction.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..api.dynamics import inverse_dynamics
-from ..api.serve import require_regular
+from ..drives.dc_motor import motor_torque, motor_voltage
+from ..forward.fixed_step import Steps
+from ..forward.plant import plant_of
+from ..forward.simulate import first_modes
+from ..mechanics.dispatch import require_regular
+from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
-from ..simulation.forward import plant_of
-from ..simulation.forward_steps import Steps
-from ..simulation.motor import motor_torque, motor_voltage
-from ..simulation.simulate import first_modes
 from .variables import feed
 
 Array = NDArray[np.float64]

@@ -7,16 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..report.plot_parts import (
-    ACHIEVED,
-    MOTORS,
-    finish_axes,
-    joint_grid,
-    new_figure,
-    style_axes,
-)
-from ..report.plots import save_figure
-from ..robot.files import write_bytes
+from ..files import write_bytes
+from ..report.plots.layout import ACHIEVED, MOTORS, finish_axes, joint_grid, new_figure, style_axes
+from ..report.plots.run import save_figure
 from .history import History
 from .variables import unit_text
 

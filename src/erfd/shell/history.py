@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ErfdError
+from ..forward.input_schedule import Schedule
+from ..forward.simulate import simulate
 from ..robot.model import Robot
-from ..simulation.events import Event
-from ..simulation.record import Run
-from ..simulation.schedule import Schedule
-from ..simulation.simulate import simulate
+from ..run.events import Event
+from ..run.run import Run
 
 Array = NDArray[np.float64]
 PIECE = 200

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..robot.files import write_text
+from ..files import write_text
 from ..robot.model import Robot
 from .variables import read_number, units
 

@@ -9,8 +9,8 @@ from typing import Any, TextIO
 from ..errors import ErfdError, InputError
 from ..robot.library import robots
 from .answer import Answer, shown
-from .arm_commands import describe, robot_data
-from .general_commands import COMMANDS
+from .commands.arm import describe, robot_data
+from .commands.general import COMMANDS
 from .questions import Asker, Reader
 from .readers import PROMPT, Script, terminal
 from .session import Session

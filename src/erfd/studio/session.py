@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..cell.model import Cell
 from ..errors import InputError
-from ..robot.files import write_text
+from ..files import write_text
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
-from .known import known
-from .shown import Shown
+from .interned_robots import known
+from .runs.open_runs import Shown
 from .teach import home
 
 if TYPE_CHECKING:
     from ..lirl import Schedule
-    from .jobs import Job
-    from .live import Watched
+    from .jobs.workers import Job
+    from .live_robots import Watched
 
 REST, IDLE = 20.0, 12 * 3600.0
 """Seconds after which a session that no page shows rests, and is forgotten."""
@@ -79,7 +79,7 @@ class Setup:
 
     def schedule(self, folder: Path) -> Schedule | None:
         """The input signals, if there are any, kept in `folder` as signals.csv."""
-        from ..lirl.schedule import read_schedule
+        from ..lirl.signal_schedule import read_schedule
 
         if not self.signals.strip():
             return None

@@ -8,12 +8,12 @@ from pathlib import Path
 from threading import Thread
 
 from ..errors import ErfdError
-from .jobs import Workers
-from .live import LiveRobots, Watched
-from .memory import give_back
+from .jobs.workers import Workers
+from .live_robots import LiveRobots, Watched
+from .runs.open_runs import ShownRuns
+from .runs.store import Store
+from .server.memory import give_back
 from .session import Session, Sessions
-from .shown import ShownRuns
-from .store import Store
 
 
 @dataclass(slots=True, eq=False)
@@ -66,7 +66,7 @@ class Studio:
 
     def keep_left(self) -> None:
         """Make runs of recordings whose studio was killed; in a thread of its own."""
-        from .recording import keep_left, left_behind
+        from .runs.recording import keep_left, left_behind
 
         for journal in left_behind(self.store):
             try:

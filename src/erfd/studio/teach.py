@@ -7,7 +7,7 @@ from math import degrees
 
 import numpy as np
 
-from ..api.kinematics import forward_kinematics
+from ..mechanics.kinematics import forward_kinematics
 from ..robot.model import Robot
 from ..robot.pose import Pose, as_mat3
 
@@ -69,7 +69,7 @@ def move_text(kind: str, robot: Robot, q: Sequence[float]) -> str:
 
 def config_of(robot: Robot, q: Sequence[float]) -> int:
     """The branch (0-7), or 8 for arms that have none."""
-    from ..motion import inverse
+    from ..ik import inverse_kinematics as inverse
 
     if not inverse.closed_form(robot):
         return STAY

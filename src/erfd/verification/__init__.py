@@ -1,5 +1,5 @@
 """Can this robot do this program? A program in, a verdict with its reasons out."""
 
-from .program import MoveReport, Verification, verify
+from .verify import MoveReport, Verification, verify
 
 __all__ = ["MoveReport", "Verification", "verify"]

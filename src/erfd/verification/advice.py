@@ -8,15 +8,16 @@ from functools import partial
 
 import numpy as np
 
+from ..achieve.precompile import begin
 from ..errors import ErfdError
+from ..ik.arguments import STAY
+from ..ik.inverse_kinematics import all_solutions, closed_form
 from ..lirl import Schedule, interpret, parse
-from ..motion.inverse import all_solutions, closed_form
-from ..motion.moves import STAY, Move, PoseTarget, Step
-from ..motion.plan import Plan
-from ..motion.planner import plan
-from ..simulation.ahead import begin
-from .program import Verification, changed
+from ..planning.moves import Move, PoseTarget, Step
+from ..planning.plan import Plan
+from ..planning.planner import plan
 from .trial import Motion, Trial
+from .verify import Verification, changed
 
 SLOWEST, FASTEST = 0.02, 2.0
 """Speed overrides that are tried."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..report.chart import Chart
-from ..simulation.events import spans
-from ..simulation.record import Run
-from .program import Verification
+from ..report.curves.svg_chart import Chart
+from ..run.events import spans
+from ..run.run import Run
+from .verify import Verification
 
 
 def charts(found: Verification) -> dict[str, Chart]:

@@ -9,10 +9,10 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ..report.robot_tables import print_table
-from ..report.run_tables import run_data
+from ..report.tables.robot import print_table
+from ..report.tables.run import run_data
 from .advice import FASTEST, Advice, names_config
-from .program import Verification
+from .verify import Verification
 
 
 def percent(part: float | None) -> str:

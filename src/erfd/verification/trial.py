@@ -9,11 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.trajectory import Trajectory
+from ..achieve.achievable import cycles
+from ..achieve.achiever import Achiever, per_point
+from ..achieve.compiled_loop import columns
+from ..drives.parameters import parameter_rows
+from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
-from ..simulation.achieve import Achiever, cycles, per_point
-from ..simulation.compiled import columns, parameter_rows
 
 Array = NDArray[np.float64]
 

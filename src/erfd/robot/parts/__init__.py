@@ -10,7 +10,7 @@ from pathlib import Path
 from ..model import Robot
 from .build import Item, build, weigh
 from .database import Database, LinkParts, Part, Section, Use
-from .file import read
+from .reader import read
 
 __all__ = [
     "Database",

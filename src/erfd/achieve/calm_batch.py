@@ -1,0 +1,187 @@
+"""Many variants of one motion while none of them saturates: they all share the same states.
+
+As long as a motion is calm, positions, velocities and accelerations do not depend on payload,
+friction, wrench or torque limits. Motor loads are then linear in a payload's ten numbers and in the
+wrench, with coefficients that are worked out once a cycle for all variants (the regressor and the
+Jacobian, at the rotors):
+
+    x = x_0 + Y ten + J^T wrench
+
+What is left for a variant is that sum, its friction and its limits. At the first cycle in which a
+variant has too little, `scan` goes on with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..drives.symbols import torque_limit
+from ..kernels import cache
+from ..kernels.choice import choose_row_function
+from ..kernels.compiler import compile_object, host, load_object
+from ..kernels.kernel import content_of, sources_version
+from ..kernels.llvm.function_text import attributes, declarations, straight_text
+from ..kernels.llvm.writer import Writer
+from ..kernels.payload_parameters import Bodies
+from ..kernels.trace import casadi, scalars
+from ..robot.model import Robot
+from .cycle import SLACK, CycleSymbols, Variety
+
+Array = NDArray[np.float64]
+
+
+class Glide:
+    """The compiled loops over the cycles of a motion: its table, and variants along it.
+
+    `table(motion)` is what all variants share, (cycles, size), of states and accelerations
+    (cycles, 3 n).
+    """
+
+    def __init__(self, robot: Robot, variety: Variety):
+        self.n, self.width = robot.n, host().width
+        made: list[Any] = []
+
+        def traced(place: int) -> Any:
+            if not made:
+                made.extend(_traces(robot, variety))
+            return made[place]
+
+        self.table = choose_row_function(
+            robot, ("glide", variety), lambda: traced(0), "shared motion",
+            sources=("drives", "achieve"),
+        )  # fmt: skip
+        self.size = self.table.size
+        key = _key(robot, variety)
+        known = cache.read(key)
+        if known is None:
+            code = compile_object(_module(traced(1), self.size, self.n, self.width))
+            label = {"robot": robot.name, "n": robot.n, "quantity": "achievable variants"}
+            cache.write(key, label | {"method": variety.policy}, code)
+        else:
+            code = known[1]
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        glides = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number)
+        self._glides = glides(load_object(code).get_function_address("glides"))
+
+    @classmethod
+    def of(cls, robot: Robot, variety: Variety) -> Glide:
+        """The loops of a robot, made once."""
+        key = ("gliding", variety)
+        if key not in robot.memo:
+            robot.memo[key] = cls(robot, variety)
+        found: Glide = robot.memo[key]
+        return found
+
+    def run(self, table: Array, wrench: Array, ten: Array, fixed: Array, tally: Array) -> int:
+        """Cycles that all lanes do calmly; the largest torques (n, width) go into `tally`.
+
+        `wrench` (cycles or 1, 6, width), `ten` (10, width), `fixed` as `compiled.parameter_rows`.
+        """
+        step = wrench.strides[0] if len(wrench) > 1 else 0
+        arrays = (table, wrench, ten, fixed, tally)
+        places = [a.ctypes.data for a in arrays]
+        return int(self._glides(places[0], places[1], step, *places[2:], len(table)))
+
+
+def _traces(robot: Robot, variety: Variety) -> tuple[Any, Any]:
+    """`table` of (q, qd, qdd), and `glide` of (table, wrench, ten, parameters, tally)."""
+    ca, n = casadi(), robot.n
+    bodies = Bodies.of(robot)
+    s = CycleSymbols(robot, variety, bodies)
+    ten, qdd = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n)
+    own = ca.DM(np.array(bodies.own)[list(bodies.places)])
+    gain = ca.DM(np.array(bodies.gain).reshape(-1, 10))
+    load = ca.DM(s.to_load) @ s.torques(qdd)
+    if variety.payload:
+        load = ca.substitute(load, s.body, own + gain @ ten)
+    effects = [
+        (ten, ca.jacobian(load, ten)) if variety.payload else None,
+        (s.wrench, ca.jacobian(load, s.wrench)) if variety.wrench else None,
+    ]
+    at_zero = ca.substitute(load, ca.vertcat(ten, s.wrench), ca.DM.zeros(16))
+    K = ca.DM(s.K)
+    rows = [K @ s.qd, K @ qdd, at_zero]
+    entries: list[tuple[int, Any]] = []  # of motor i: which unknown its next coefficient goes with
+    coefficients = []
+    for effect in effects:
+        if effect is None:
+            continue
+        unknown, matrix = effect
+        matrix = ca.sparsify(ca.cse(matrix))
+        for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
+            entries.append((i, unknown[j]))
+            coefficients.append(matrix[i, j])
+    motion = ca.vertcat(s.state, qdd)
+    whole = ca.cse(ca.densify(ca.vertcat(*rows, *coefficients)))
+    table = ca.Function("table", [motion], [whole])
+
+    known, peak = ca.SX.sym("table", whole.numel()), ca.SX.sym("tally", n)
+    values = scalars(known)
+    rate, y, sums = values[:n], values[n : 2 * n], values[2 * n : 3 * n]
+    for (i, unknown), value in zip(entries, values[3 * n :], strict=True):
+        sums[i] = sums[i] + value * unknown
+    found = _motors(s, ca.vertcat(*rate), ca.vertcat(*y), ca.vertcat(*sums), peak)
+    glide = ca.Function("glide", [known, s.wrench, ten, s.parameters, peak], [found])
+    return table, glide
+
+
+def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
+    """The largest torques so far, and whether a motor has too little; see `cycle`."""
+    ca, p = casadi(), s.p
+    limit = torque_limit(s.robot, rate, p["torque_max"])
+    needed, helped = s.motor_torque(rate, y, load)
+    excess = ca.fabs(needed) - limit * (1 + SLACK) - helped
+    torque = ca.fmin(limit, ca.fabs(needed))
+    need = excess[0]
+    for i in range(1, s.n):
+        need = ca.fmax(need, excess[i])
+    return ca.cse(ca.vertcat(ca.fmax(peak, torque), need))
+
+
+def _key(robot: Robot, variety: Variety) -> str:
+    version = sources_version("dynamics", "kernels", "drives", "achieve")
+    parts = ("glide", content_of(robot), robot.tool, robot.drives, variety, version, host())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _module(glide: Any, size: int, n: int, width: int) -> str:
+    fused = host().fused
+    texts = [
+        "\n".join(declarations(width)), straight_text("glide", glide, width, fused, (0,)),
+        _glides(size, n, width), attributes(width),
+    ]  # fmt: skip
+    return "\n\n".join(texts) + "\n"
+
+
+def _glides(size: int, n: int, width: int) -> str:
+    w = Writer(width, True)
+    w.put(f"%found = alloca <{(n + 1) * width} x double>, align 64")
+    w.put("br label %test")
+    w.label("test")
+    w.put("%k = phi i64 [ 0, %entry ], [ %k2, %keep ]")
+    w.put("%more = icmp slt i64 %k, %cycles")
+    w.put("br i1 %more, label %do, label %end")
+    w.label("do")
+    w.put(f"%far = mul i64 %k, {8 * size}")
+    w.put("%now = getelementptr i8, ptr %table, i64 %far")
+    w.put("%along = mul i64 %k, %step")
+    w.put("%push = getelementptr i8, ptr %wrench, i64 %along")
+    w.put("call void @glide(ptr %now, ptr %push, ptr %ten, ptr %fixed, ptr %tally, ptr %found)")
+    pointer = w.value(f"getelementptr double, ptr %found, i64 {n * width}")
+    calm = w.compare("ole", w.value(f"load {w.type}, ptr {pointer}, align 8"), w.constant(0.0))
+    w.put(f"br i1 {w.every(calm)}, label %keep, label %end")
+    w.label("keep")
+    w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr %tally, ptr %found, i64 {n * width * 8}, i1 0)")
+    w.put("%k2 = add i64 %k, 1")
+    w.put("br label %test")
+    w.label("end")
+    w.put("ret i64 %k")
+    head = ("define i64 @glides(ptr %table, ptr %wrench, i64 %step, ptr %ten, ptr %fixed, "
+            "ptr %tally, i64 %cycles) #0 {")  # fmt: skip
+    declared = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n\n"
+    return declared + "\n".join([head, "entry:", *w.lines, "}"])

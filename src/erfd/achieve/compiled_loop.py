@@ -1,0 +1,193 @@
+"""Algorithm 1 in machine code: cycle after cycle, for one robot or as many variants as lanes."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels import cache
+from ..kernels.background import Later, Ready
+from ..kernels.compiler import host, load_object
+from ..kernels.kernel import content_of, sources_version
+from ..kernels.llvm.function_text import attributes, declarations, straight_text
+from ..kernels.payload_parameters import Bodies
+from ..kernels.trace import casadi
+from ..robot.model import Robot
+from .cycle import CALM, HARD, NOTES, CycleTraces, Variety, row_size, traces
+from .loop_text import TALLY, Places, scan_text, step_text, stretch_text
+
+Array = NDArray[np.float64]
+
+_FORM = ctypes.CFUNCTYPE(
+    ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_void_p, ctypes.c_int64] * 3),
+    *([ctypes.c_void_p] * 3), ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64,
+)  # fmt: skip
+
+
+class Loop:
+    """The compiled loop of one robot; `width` lanes are variants of one motion.
+
+    It is compiled in a thread; the first run waits for that.
+    """
+
+    def __init__(self, robot: Robot, variety: Variety, width: int):
+        self.robot, self.n, self.width, self.variety = robot, robot.n, width, variety
+        count = len(self.bodies.places) if variety.payload else 0
+        self.places = Places(robot.n, 6 if variety.wrench else 0, count)
+        calm = variety.policy == "consistent" and variety.follow == "velocity"
+        self.ahead = host().width if width == 1 and calm else 0
+        key = _key(robot, variety, width)
+        known = cache.read(key)
+        if known is None:
+            made = traces(robot, variety)
+            text = _module(made, self.places, width, self.ahead, variety.policy)
+            label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
+            self._made: Later | Ready = Later(key, label | {"method": variety.policy}, text)
+        else:
+            self._made = Ready(known[1])
+        self.work = np.zeros(self.places.work_size(width, self.ahead) + 1)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The arm's bodies, which a payload changes."""
+        return Bodies.of(self.robot)
+
+    @cached_property
+    def _engine(self) -> Any:
+        return load_object(self._made.code())
+
+    @cached_property
+    def scan(self) -> Any:
+        """The loop as a C function (`scan.py`)."""
+        return _FORM(self._engine.get_function_address("scan"))
+
+    @cached_property
+    def step(self) -> Any:
+        """The loop with its arguments in an array."""
+        form = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+        return form(self._engine.get_function_address("step"))
+
+    @classmethod
+    def of(cls, robot: Robot, variety: Variety, width: int = 1) -> Loop:
+        """The loop of a robot, made once."""
+        key = ("achievable", variety, width)
+        if key not in robot.memo:
+            robot.memo[key] = cls(robot, variety, width)
+        found: Loop = robot.memo[key]
+        return found
+
+    def run(
+        self,
+        state: Array,
+        given: Array,
+        parameters: Array,
+        *,
+        wrench: Array | None = None,
+        body: Array | None = None,
+        tally: Array | None = None,
+        last: bool = False,
+        noted: bool = False,
+    ) -> Array:
+        """Rows (1 + cycles, row, width), the state at the start first, or only the `last` one.
+
+        `state` (2 n, width), `given` (cycles, 2 n), `parameters` (10 n + 2, width), `wrench`
+        (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n, width), which is
+        added to. Fewer rows than that: an angle left the range of the kernels' sine.
+        """
+        cycles = len(given)
+        rows = np.zeros((1 if last else 1 + cycles, row_size(self.n), self.width))
+        rows[0, : 2 * self.n] = state
+        first = rows if last else rows[1:]
+        now, given = np.array(state, order="C"), np.ascontiguousarray(given)
+        fixed = np.ascontiguousarray(parameters)
+        push, push_step = _stepped(wrench)
+        carried, carried_step = _stepped(body)
+        work = self.work.copy()  # calls from many threads at once
+        done = self.scan(
+            now.ctypes.data, given.ctypes.data, given.strides[0], push.ctypes.data, push_step,
+            carried.ctypes.data, carried_step, fixed.ctypes.data, work.ctypes.data,
+            first.ctypes.data, 0 if last else rows.strides[0],
+            None if tally is None else tally.ctypes.data, int(noted), cycles,
+        )  # fmt: skip
+        return rows[: int(done == cycles)] if last else rows[: 1 + done]
+
+
+_NOTHING = np.zeros(1)
+
+
+def _stepped(values: Array | None) -> tuple[Array, int]:
+    """Contiguous values, and the bytes from one cycle to the next."""
+    if values is None:
+        return _NOTHING, 0
+    held = np.ascontiguousarray(values)
+    return held, held.strides[0] if len(held) > 1 else 0
+
+
+def _key(robot: Robot, variety: Variety, width: int) -> str:
+    version = sources_version("dynamics", "kernels", "drives", "achieve")
+    parts = (content_of(robot), robot.tool, robot.drives, variety, width, version, host())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _module(made: CycleTraces, places: Places, width: int, ahead: int, policy: str) -> str:
+    fused = host().fused
+    functions: list[tuple[str, Any, tuple[int, ...]]] = [
+        ("cycle", made.cycle, (1,)), ("note", made.note, (1,)),
+    ]  # fmt: skip
+    if policy != "printed":
+        functions += [
+            ("setup", made.setup, ()), ("start", made.start, ()), ("round", made.round, (3,)),
+            ("finish", made.finish, ()),
+        ]  # fmt: skip
+    if width > 1:
+        functions += [("tally", _tally(places.n), (1,)), ("tally_hard", _tally_hard(places.n), ())]
+    texts = [straight_text(name, f, width, fused, shared) for name, f, shared in functions]
+    known = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
+    if ahead:
+        known += declarations(ahead)
+        texts.append(straight_text("cycles", made.cycle, ahead, fused, (4,)))
+        texts.append(straight_text("notes", made.note, ahead, fused, (2,)))
+        texts.append(stretch_text(places, ahead, fused))
+    loop = scan_text(places, width, ahead, policy) + "\n\n" + step_text()
+    return "\n\n".join(["\n".join(known), *texts, loop, attributes(max(width, ahead))]) + "\n"
+
+
+def _tally(n: int) -> Any:
+    """Largest motor torque and lag so far."""
+    ca = casadi()
+    row, given = ca.SX.sym("row", len(CALM) * n + 1), ca.SX.sym("given", 2 * n)
+    sums = ca.SX.sym("tally", len(TALLY) * n)
+    torque = ca.fabs(row[CALM.index("torque") * n :][:n])
+    lag = ca.fabs(row[:n] - given[:n])
+    found = [ca.fmax(sums[:n], torque), ca.fmax(sums[n : 2 * n], lag), sums[2 * n :]]
+    return ca.Function("tally", [row, given, sums], [ca.vertcat(*found)])
+
+
+def _tally_hard(n: int) -> Any:
+    """Cycles in which a motor was at its limit."""
+    ca = casadi()
+    row, sums = ca.SX.sym("row", row_size(n)), ca.SX.sym("tally", len(TALLY) * n)
+    side = row[(len(CALM) + HARD.index("side")) * n + 1 :][:n]
+    found = ca.vertcat(sums[: 2 * n], sums[2 * n :] + ca.fabs(side))
+    return ca.Function("tally_hard", [row, sums], [found])
+
+
+def columns(rows: Array, n: int, policy: str) -> dict[str, Array]:
+    """Rows (cycles, row, ...) by name: `CALM`, `HARD` and `NOTES`, arrays (cycles, n, ...)."""
+    found = {name: rows[:, k * n : (k + 1) * n] for k, name in enumerate(CALM)}
+    after = len(CALM) * n + 1
+    for k, name in enumerate((*HARD, *NOTES)):
+        found[name] = rows[:, after + k * n : after + (k + 1) * n]
+    if policy == "consistent":  # what the box problem has not written
+        calm = ~(rows[:, after - 1 : after] > 0)
+        for name, easy in (("wanted", found["qdd"]), ("needed", found["torque"]), ("side", 0.0)):
+            if not calm.all():
+                found[name] = np.where(calm, easy, found[name])
+            elif name != "side":  # which is zero as it is
+                found[name] = np.asarray(easy)
+    return found

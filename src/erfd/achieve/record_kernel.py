@@ -1,0 +1,225 @@
+"""All that follows from a cycle's motion, in one function: torques by cause, reactions, poses.
+
+It is compiled like Algorithm 1 itself, with wrench and payload as inputs, so that the record of a
+run costs little more than the run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dynamics import fast, kinematics, ne_link
+from ..dynamics.chain import Chain, Wrench, chain_of, placed
+from ..dynamics.regroup import regrouped_moments
+from ..dynamics.vectors import Matrix, Vector, add, cross, mat_mul, mat_vec, sub, transpose
+from ..kernels.choice import choose_row_function
+from ..kernels.llvm.sincos import LARGEST
+from ..kernels.payload_parameters import Bodies
+from ..kernels.row_function import Mapped
+from ..kernels.trace import casadi, scalars
+from ..robot.model import Robot
+from .cycle import CycleSymbols, Variety
+
+Array = NDArray[np.float64]
+
+CYCLE = (
+    "u", "u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction", "ua_links",
+    "ua_rotor", "ua_coriolis", "ua_gravity", "ua_external", "ua_load_friction", "ua_viscous",
+    "power",
+)  # fmt: skip
+"""Vectors of length n that belong to the cycle."""
+ROTORS = ("q_a", "qd_a", "qdd_a", "q_a_given", "qd_a_given", "qdd_a_given")
+"""Vectors of length n of the rotors."""
+G = 9.81
+"""m/s2 of one g."""
+
+
+def shapes(n: int) -> dict[str, tuple[int, ...]]:
+    """The results and their shapes, in their order."""
+    found: dict[str, tuple[int, ...]] = dict.fromkeys((*CYCLE, *ROTORS), (n,))
+    return found | {"force": (n, 3), "moment": (n, 3), "pose": (4, 4), "load": (3,), "apart": (3,)}
+
+
+def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
+    """The CasADi function of one cycle.
+
+    Inputs: state at the start (2 n), state at the end, accelerations and motor torques (4 n),
+    given state (2 n), wanted accelerations (n), wrench, body (`carried.Bodies`), ten numbers of the
+    payload, parameters (`cycle.PARAMETERS`). `apart` is distance, sine and cosine between the
+    achieved and the given tool.
+    """
+    ca, n = casadi(), robot.n
+    s = CycleSymbols(robot, Variety(path=path, wrench=wrench, payload=payload), Bodies.of(robot))
+    after, asked = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
+    wanted, ten = ca.SX.sym("wanted", n), ca.SX.sym("ten", 10)
+    q, qd, qdd, torque = (after[k * n : (k + 1) * n] for k in range(4))
+    K, to_load = ca.DM(s.K), ca.DM(s.to_load)
+    u = _joint_parts(s, qdd)
+    ua = {f"ua_{name[2:]}": to_load @ value for name, value in u.items() if name != "u"}
+    ua["ua_links"] = ua.pop("ua_inertial")
+    ua["ua_rotor"] = s.p["inertia"] * (K @ qdd)
+    ua["ua_viscous"] = s.p["viscous"] * (K @ (s.qd + qdd * s.dt))
+    known = sum((ua[name] for name in ua), ca.SX.zeros(n))
+    ua["ua_load_friction"] = torque - known
+    u["u_friction"] = K.T @ (ua["ua_load_friction"] + ua["ua_viscous"])
+    rotors = [K @ x for x in (q, qd, qdd, asked[:n], asked[n:], wanted)]
+    values = u | ua | {"power": torque * rotors[1]} | dict(zip(ROTORS, rotors, strict=True))
+    values |= _geometry(robot, s, q, asked[:n])
+    chain = loaded_chain(robot, scalars(ten) if payload else None)
+    forces, moments = _reactions(s, chain, qdd)
+    values |= {"force": forces, "moment": moments, "load": _felt(s, chain, qdd)}
+    inputs = [s.state, after, asked, wanted, s.wrench, s.body, ten, s.parameters]
+    result = ca.vertcat(*(values[name] for name in shapes(n)))
+    return ca.Function("ledger", inputs, [ca.cse(ca.densify(result))])
+
+
+def _joint_parts(s: CycleSymbols, qdd: Any) -> dict[str, Any]:
+    """Joint torques by cause, at the state at the start of the cycle."""
+    ca, n = casadi(), s.n
+    chain, still = chain_of(s.robot), [0.0] * s.n
+    moments = s.moments or regrouped_moments(chain)
+
+    def torques(arm: Chain, rate: list[Any], change: list[Any], push: Wrench | None) -> Any:
+        found = fast.inverse_dynamics(arm, s.pose, rate, change, push, moments)
+        return ca.vertcat(*(ca.SX(x) for x in found))
+
+    gravity = torques(chain, still, still, None)
+    u = {
+        "u_inertial": torques(chain.weightless, still, scalars(qdd), None),
+        "u_coriolis": torques(chain.weightless, scalars(s.qd), still, None),
+        "u_gravity": gravity,
+        "u_external": ca.SX.zeros(n),
+    }
+    push = s.push()
+    if push is not None:
+        u["u_external"] = ca.vertcat(*kinematics.external_torque(chain, s.pose, push))
+    return {"u": sum(u.values(), ca.SX.zeros(n)), **u}
+
+
+def loaded_chain(robot: Robot, ten: list[Any] | None) -> Chain:
+    """The arm with true parameters and a payload, given by its ten numbers, in the last link."""
+    chain = chain_of(robot)
+    if ten is None:
+        return chain
+    ca = casadi()
+    last, r, p = chain.bodies[-1], np.array(robot.tool.rotation), np.array(robot.tool.xyz)
+    turn, shift = ca.DM(r), ca.DM(p)
+    m_p, h_p = ten[0], ca.vertcat(*ten[1:4])
+    xx, xy, xz, yy, yz, zz = ten[4:]
+    second = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+    h = turn @ h_p
+    second = turn @ second @ turn.T + h @ shift.T + shift @ h.T + m_p * (shift @ shift.T)
+    own_c, own_i = ca.DM(list(last.center)), ca.DM(np.array(last.inertia, dtype=float))
+    own = ca.DM.eye(3) * (ca.trace(own_i) / 2) - own_i + last.mass * (own_c @ own_c.T)
+    mass = last.mass + m_p
+    center = (last.mass * own_c + h + m_p * shift) / ca.fmax(mass, 1e-300)
+    about = own + second - mass * (center @ center.T)
+    inertia = ca.SX.eye(3) * ca.trace(about) - about
+    body = replace(
+        last,
+        mass=mass,
+        center=scalars(center),
+        inertia=[[inertia[i, j] for j in range(3)] for i in range(3)],
+    )
+    return replace(chain, bodies=(*chain.bodies[:-1], body))
+
+
+def _reactions(s: CycleSymbols, chain: Chain, qdd: Any) -> tuple[Any, Any]:
+    ca = casadi()
+    loads = ne_link.reactions(chain, s.pose, scalars(s.qd), scalars(qdd), s.push())
+    forces, moments = ([x for load in loads for x in load[k]] for k in (0, 1))
+    return ca.vertcat(*forces), ca.vertcat(*moments)
+
+
+def _felt(s: CycleSymbols, chain: Chain, qdd: Any) -> Any:
+    """(acceleration of the tool point - gravity) / g in tool axes."""
+    ca, robot = casadi(), s.robot
+    links = placed(chain, s.pose)
+    start = [-x for x in chain.gravity]
+    moving = kinematics.link_accelerations(chain, links, scalars(s.qd), scalars(qdd), start)
+    w, wd, vd = moving[-1]
+    arm = mat_vec(links[-1].rotation, robot.tool.xyz)
+    a = add(vd, add(cross(wd, arm), cross(w, cross(w, arm))))
+    axes = mat_mul(links[-1].rotation, robot.tool.rotation)
+    return ca.vertcat(*mat_vec(transpose(axes), a)) / G
+
+
+def _tool(robot: Robot, q: Any) -> tuple[Matrix, Vector]:
+    """Rotation and origin of the tool frame in the robot's base."""
+    ca, chain = casadi(), chain_of(robot)
+    pose = [
+        (ca.cos(q[i]), ca.sin(q[i]), 0.0) if body.revolute else (1.0, 0.0, q[i])
+        for i, body in enumerate(chain.bodies)
+    ]
+    last = placed(chain, pose)[-1]
+    turn = mat_mul(robot.base.rotation, mat_mul(last.rotation, robot.tool.rotation))
+    point = add(last.origin, mat_vec(last.rotation, robot.tool.xyz))
+    return turn, add(robot.base.xyz, mat_vec(robot.base.rotation, point))
+
+
+def _geometry(robot: Robot, s: CycleSymbols, q: Any, q_given: Any) -> dict[str, Any]:
+    """The tool's pose, and how far it is from the given one."""
+    ca = casadi()
+    (turn, point), (turn_g, point_g) = _tool(robot, q), _tool(robot, q_given)
+    rows = [[*row, x] for row, x in zip(turn, point, strict=True)]
+    flat = [ca.SX(x) for row in rows for x in row] + [0.0, 0.0, 0.0, 1.0]
+    gap = sub(point, point_g)
+    distance = ca.sqrt(sum(ca.SX(x) ** 2 for x in gap))
+    between = mat_mul(transpose(turn_g), turn)
+    skew = [between[i][j] - between[j][i] for i, j in ((2, 1), (0, 2), (1, 0))]
+    sine = ca.sqrt(sum(ca.SX(x) ** 2 for x in skew)) / 2
+    cosine = (between[0][0] + between[1][1] + between[2][2] - 1) / 2
+    return {"pose": ca.vertcat(*flat), "apart": ca.vertcat(distance, sine, cosine)}
+
+
+def ledger_of(
+    robot: Robot, path: str, wrench: bool, payload: bool, *, compiled: bool = True
+) -> Any:
+    """`ledger` over rows, made once for a robot."""
+    key = ("ledger", path, wrench, payload)
+    make = partial(ledger, robot, path, wrench, payload)
+    return choose_row_function(
+        robot, key, make, "record", sources=("drives", "achieve"), compiled=compiled
+    )
+
+
+def keep(
+    robot: Robot, path: str, rows: Array, asked: Array, wanted: Array, wrench: Array | None,
+    ten: Array | None, fixed: Array,
+) -> dict[str, Array]:  # fmt: skip
+    """The results by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
+
+    `asked` (N, 2 n) is the given state, `wanted` (N, n), `wrench` (N, 6), `ten` (N, 10).
+    """
+    n = robot.n
+    near = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max()
+    run = ledger_of(robot, path, wrench is not None, ten is not None, compiled=bool(near))
+    values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
+    size = run.sizes[5] if isinstance(run, Mapped) else run.numel_in(5)
+    for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
+        now = slice(first, last)
+        loads = np.zeros(10) if ten is None else ten[now]
+        # without a payload the bodies are constants of the function
+        body = np.zeros(size) if ten is None else Bodies.of(robot).inputs(loads)
+        before = rows[:1] if first == 0 else rows[:-1]
+        inputs = (
+            before[:, : 2 * n], rows[now, : 4 * n], asked[now], wanted[now],
+            np.zeros(6) if wrench is None else wrench[now], body, loads, fixed,
+        )  # fmt: skip
+        if isinstance(run, Mapped):
+            run(*inputs, out=values[now])
+        else:
+            stacked = [np.broadcast_to(x, (last - first, x.shape[-1])).T for x in inputs]
+            values[now] = np.array(run(*stacked)).T
+    found, place = {}, 0
+    for name, shape in shapes(n).items():
+        size = math.prod(shape)
+        found[name] = values[:, place : place + size].reshape(-1, *shape)
+        place += size
+    return found

@@ -1,0 +1,255 @@
+"""The code of the generated cycle: the traces as static functions, and the control flow."""
+
+from __future__ import annotations
+
+import math
+from string import Template
+
+from ...achieve.cycle import ALL_AT_ONCE, CALM, HARD, NOTES, ROUNDS
+from ...drives.parameters import PARAMETERS
+from ..texts import statements, wrapped
+from .header import declared, initialiser_prototype, payload_prototype, step_prototype
+from .source import FIELDS, PIECES, Piece, StepSource
+
+CHECKS = {
+    "load_friction": "{0} >= 0.0 && {0} < 1.0",
+    "coulomb": "{0} >= 0.0 && {0} < HUGE_VAL",
+    "viscous": "{0} >= 0.0 && {0} < HUGE_VAL",
+    "inertia": "{0} >= 0.0 && {0} < HUGE_VAL",
+    "torque_max": "{0} > 0.0",
+    "speed_max": "{0} > 0.0",
+    "velocity_max": "{0} > 0.0",
+    "position_min": "{0} < p->position_max[i]",
+    "braking": "{0} > 0.0",
+}
+"""What the parameters must be, as in a robot file."""
+WHOLE = {"q": "q", "qd": "qd", "qdd": "qdd", "qdd_wanted": "wanted", "torque": "torque",
+         "torque_wanted": "needed"}  # fmt: skip
+"""Where the results are in the row of a cycle."""
+
+CODE = Template("""\
+/* $title. */
+#include "$name.h"
+
+#include <math.h>
+
+$pieces
+
+static int ${prefix}_all_finite(const double *values, int count)
+{
+  int i;
+
+  for (i = 0; i < count; i++)
+    if (!isfinite(values[i]))
+      return 0;
+  return 1;
+}
+
+/* The parameters as one row; 0 if one of them cannot be. */
+static int ${prefix}_pack(const ${prefix}_parameters *p,
+    double fixed[$fixed])
+{
+  int i;
+
+  for (i = 0; i < $n; i++) {
+$checks
+$packs
+  }
+  fixed[$at_dt] = p->dt;
+  fixed[$at_rate] = 1.0 / p->dt;
+  return p->dt > 0.0 && isfinite(fixed[$at_dt]) && isfinite(fixed[$at_rate]);
+}
+
+$initialiser
+{
+  parameters->dt = $dt;
+$values
+}
+$payload
+$prototype
+{
+  double now[$state], given[$state], fixed[$fixed], row[$whole], notes[$notes];
+$locals  int i, rounds = 0;
+
+  for (i = 0; i < $n; i++) {
+    now[i] = state->q[i];
+    now[$n + i] = state->qd[i];
+    given[i] = q_given[i];
+    given[$n + i] = qd_given[i];
+  }
+  if (!${prefix}_all_finite(now, $state) || !${prefix}_all_finite(given, $state))
+    return ${upper}_BAD_INPUT;
+$loads  if (!${prefix}_pack(parameters, fixed))
+    return ${upper}_BAD_INPUT;
+  ${prefix}_trace_cycle($cycle_arguments);
+$box  ${prefix}_trace_note(now, given, fixed, notes);
+  if (!${prefix}_all_finite(row, $essential))
+    return ${upper}_BAD_RESULT;
+  for (i = 0; i < $n; i++) {
+    state->q[i] = row[i];
+    state->qd[i] = row[$n + i];
+$results
+  }
+  return rounds;
+}
+""")
+BOX_TEXT = Template("""\
+  if (!(row[$need] <= 0.0)) { /* a motor has too little */
+    ${prefix}_trace_setup($setup_arguments);
+    ${prefix}_trace_start(row, turn);
+    do {
+      if (rounds == $rounds)
+        return ${upper}_NOT_SETTLED;
+      single = rounds >= $together ? 1.0 : 0.0; /* then only the lowest index changes */
+      ${prefix}_trace_round(box, fixed, turn, &single, next);
+      for (i = 0; i < $turn; i++)
+        turn[i] = next[i];
+      rounds++;
+    } while (turn[$changed] > 0.0);
+    ${prefix}_trace_finish(now, fixed, row, box, turn, found);
+    for (i = 0; i < $whole; i++)
+      row[i] = found[i];
+  } else {
+    for (i = 0; i < $n; i++) {
+      row[$wanted + i] = row[$qdd + i];
+      row[$needed + i] = row[$torque + i];
+      row[$side + i] = 0.0;
+    }
+  }
+""")
+PAYLOAD_TEXT = Template("""
+$prototype
+{
+  const double half = (inertia[0] + inertia[3] + inertia[5]) / 2.0;
+  const double *c = center;
+
+  payload[0] = mass;
+  payload[1] = mass * c[0];
+  payload[2] = mass * c[1];
+  payload[3] = mass * c[2];
+  payload[4] = half - inertia[0] + mass * c[0] * c[0];
+  payload[5] = -inertia[1] + mass * c[0] * c[1];
+  payload[6] = -inertia[2] + mass * c[0] * c[2];
+  payload[7] = half - inertia[3] + mass * c[1] * c[1];
+  payload[8] = -inertia[4] + mass * c[1] * c[2];
+  payload[9] = half - inertia[5] + mass * c[2] * c[2];
+}
+""")
+
+
+def step_c_text(source: StepSource) -> str:
+    """NAME.c."""
+    n, prefix, variety, sizes = source.n, source.prefix, source.variety, source.sizes()
+    at = {name: k * n for k, name in enumerate(CALM)}
+    at |= {name: len(CALM) * n + 1 + k * n for k, name in enumerate(HARD)}
+    consistent = variety.policy == "consistent"
+    wide = {"prefix": prefix, "upper": prefix.upper(), "n": n, "whole": sizes["whole"]}
+    locals_ = ["double body[{body}];"] if variety.payload else []
+    box = ""
+    if consistent:
+        locals_ += ["double box[{box}], turn[{turn}], next[{turn}], found[{whole}], single;"]
+        box = BOX_TEXT.substitute(
+            wide, **{k: at[k] for k in ("wanted", "needed", "side", "qdd", "torque")},
+            need=len(CALM) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
+            changed=sizes["turn"] - 1, setup_arguments=_call(source, "setup", "row, box"),
+        )  # fmt: skip
+    return CODE.substitute(
+        wide,
+        title=wrapped(f"{source.title}: see {source.name}.h", " * "),
+        name=source.name,
+        pieces="\n\n".join(_piece(source, piece) for piece in source.pieces),
+        **{k: sizes[k] for k in ("state", "fixed", "notes")},
+        at_dt=sizes["fixed"] - 2,
+        at_rate=sizes["fixed"] - 1,
+        checks="\n".join(
+            f"    if (!({CHECKS[k].format(f'p->{k}[i]')}))\n      return 0;"
+            for k in source.values
+            if k in CHECKS
+        ),
+        packs="\n".join(
+            f"    fixed[{PARAMETERS.index(FIELDS[k]) * n} + i] = "
+            + (f"p->{k}[i];" if k in source.values else "0.0; /* not read */")
+            for k in FIELDS
+        ),
+        dt=repr(source.dt),
+        values="\n".join(
+            f"  parameters->{name}[{i}] = {c_number(value)};"
+            for name, values in source.values.items()
+            for i, value in enumerate(values.tolist())
+        ),
+        payload=_payload_text(source),
+        initialiser=initialiser_prototype(source),
+        prototype=step_prototype(source),
+        locals="".join(f"  {text.format(**sizes)}\n" for text in locals_),
+        loads=_load_checks(source),
+        cycle_arguments=_call(source, "cycle", "row"),
+        box=box,
+        essential=(CALM.index("torque") + 1) * n,
+        results=_results(n, at),
+    )
+
+
+def _piece(source: StepSource, piece: Piece) -> str:
+    """One trace as a static function."""
+    reads = {line.value[0] for line in piece.lines if isinstance(line.value, tuple)}
+    names = [name for name, _ in piece.arguments]
+    kept = [(k, *argument) for k, argument in enumerate(piece.arguments)
+            if argument[0] in _present(source, piece.key)]  # fmt: skip
+    given = [f"const double {name}[{size}]" for _, name, size in kept]
+    name = f"{source.prefix}_trace_{piece.key}"
+    head = declared("static void", name, [*given, f"double out[{piece.size}]"])
+    used = dict.fromkeys(line.target for line in piece.lines if isinstance(line.target, str))
+    body = [wrapped(f"double {', '.join(used)};", "      ")]
+    body += [f"(void){name};" for k, name, _ in kept if k not in reads]
+    lines = statements(
+        piece.lines, lambda k, i: f"{names[k]}[{i}]", lambda k: f"out[{k}]", "  {} = {};"
+    )
+    start = "\n  ".join(body)
+    return f"/* {PIECES[piece.key]}. */\n{head}\n{{\n  {start}\n\n{lines}\n}}"
+
+
+def _present(source: StepSource, key: str) -> list[str]:
+    """The arguments of a trace that this variety has."""
+    (piece,) = (p for p in source.pieces if p.key == key)
+    missing = {"wrench": not source.variety.wrench, "body": not source.variety.payload}
+    return [name for name, _ in piece.arguments if not missing.get(name, False)]
+
+
+def _call(source: StepSource, key: str, last: str) -> str:
+    """The arguments for a trace: its loads as far as there are any, then `last`."""
+    inputs = [x for x in _present(source, key) if x != "row"]
+    return ", ".join(["now" if x == "state" else x for x in inputs] + [last])
+
+
+def _load_checks(source: StepSource) -> str:
+    text = ""
+    for name, size in (("wrench", 6), ("payload", 10)):
+        if getattr(source.variety, name):
+            text += f"  if (!{source.prefix}_all_finite({name}, {size}))\n"
+            text += f"    return {source.prefix.upper()}_BAD_INPUT;\n"
+    if source.variety.payload:
+        text += f"  {source.prefix}_trace_body(payload, body);\n"
+    return text
+
+
+def _payload_text(source: StepSource) -> str:
+    if not source.variety.payload:
+        return ""
+    return PAYLOAD_TEXT.substitute(prototype=payload_prototype(source))
+
+
+def _results(n: int, at: dict[str, int]) -> str:
+    """The row of the cycle into its struct."""
+    rows = [f"cycle->{name}[i] = row[{at[place]} + i];" for name, place in WHOLE.items()]
+    rows.append(f"cycle->side[i] = (int)row[{at['side']} + i];")
+    for name, place in (("torque_max", "limit"), ("clipped", "clipped")):
+        cast = "(int)" if name == "clipped" else ""
+        rows.append(f"cycle->{name}[i] = {cast}notes[{NOTES.index(place) * n} + i];")
+    return "\n".join(f"    {row}" for row in rows)
+
+
+def c_number(value: float) -> str:
+    """A number with all its digits; HUGE_VAL is C's infinity."""
+    if math.isinf(value):
+        return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
+    return repr(float(value))

@@ -1,0 +1,66 @@
+"""Write Algorithm 1's cycle of one robot as C99, for controllers that are not Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...achieve.achiever import Achiever
+from ...errors import InputError
+from ...robot.model import Robot
+from ..generate import function_name, write_all
+from .code import step_c_text
+from .header import step_header_text
+from .references import step_references
+from .self_test import step_test_text
+from .source import prefix_of, step_source
+
+LONGEST_PREFIX = 47
+"""C compilers tell names apart by their first 63 characters, and _parameters_init has 16."""
+
+
+def generate_step(
+    robot: Robot,
+    dt: float,
+    *,
+    policy: str = "consistent",
+    follow: str = "velocity",
+    torque_path: str = "virtual-work",
+    wrench: bool = False,
+    payload: bool = False,
+    out: Path | str,
+    name: str | None = None,
+) -> list[Path]:
+    """Write NAME.c, NAME.h and NAME_test.c into the folder `out`; returns their paths.
+
+    The function is `Achiever(robot, dt, policy=, follow=, torque_path=).step`; with `wrench` and
+    `payload` these are arguments, too. NAME is ROBOT_achievable_step unless `name` is given.
+
+    >>> import erfd, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [path.suffix for path in generate_step(erfd.load("two_link"), 0.01, out=folder)]
+    ['.c', '.h', '.c']
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    name = function_name(robot, "achievable_step", name)
+    if len(prefix_of(name)) > LONGEST_PREFIX:
+        expected = f"up to {LONGEST_PREFIX} characters before _achievable_step"
+        raise InputError(f"name: expected {expected}, found {name!r}")
+    middle = [_inside(joint.position_min, joint.position_max) for joint in robot.joints]
+    planner = Achiever(
+        robot, dt, policy=policy, follow=follow, torque_path=torque_path, q0=middle
+    )  # checks its arguments
+    variety = planner.variety(wrench, payload)
+    source = step_source(robot, planner.dt, variety, planner.values, name)
+    known = step_references(robot, planner.dt, variety)
+    texts = {
+        f"{name}.c": step_c_text(source),
+        f"{name}.h": step_header_text(source),
+        f"{name}_test.c": step_test_text(source, known),
+    }
+    return write_all(Path(out), texts)
+
+
+def _inside(low: float, high: float) -> float:
+    """A position between the limits, 0 if it is."""
+    return min(max(0.0, low), high)

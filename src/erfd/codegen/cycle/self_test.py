@@ -1,0 +1,148 @@
+"""The self-test of the generated cycle: reference cycles, and that it refuses what is no number."""
+
+from __future__ import annotations
+
+from string import Template
+
+from ... import __version__
+from ..references import Array
+from ..texts import wrapped
+from .code import c_number
+from .references import RESULTS, TOLERANCE, StepReferences
+from .source import StepSource
+
+SELF_TEST = Template("""\
+/* Self-test of $name: $count reference cycles of erfd $version,
+ * in $tight of which a motor is at its limit.
+ *
+ *   cc -std=c99 -Wall -Werror -pedantic -O2 $name.c ${name}_test.c -lm -o ${name}_test
+ *   ./${name}_test
+ *
+ * It prints the largest error, relative to the largest reference value of a result, and returns 1
+ * if that is more than $tolerance, if another motor is at its limit, if another limit bends the
+ * motion, or if what is not a number is not refused.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "$name.h"
+
+$tables
+
+/* The larger one, or the one that is not a number. */
+static double larger(double a, double b)
+{
+  return b > a || b != b ? b : a;
+}
+
+/* Limits may be infinite: what is equal does not differ. */
+static double difference(const double *found, const double *wanted, int count)
+{
+  double most = 0.0;
+  int i;
+
+  for (i = 0; i < count; i++)
+    if (found[i] != wanted[i])
+      most = larger(most, fabs(found[i] - wanted[i]));
+  return most;
+}
+
+static int differ(const int *found, const int *wanted, int count)
+{
+  int i;
+
+  for (i = 0; i < count; i++)
+    if (found[i] != wanted[i])
+      return 1;
+  return 0;
+}
+
+int main(void)
+{
+  const double tolerance = $tolerance;
+  double worst = 0.0, wrong[$n];
+  int i, k, rounds, most = 0, failed = 0;
+  ${prefix}_parameters parameters;
+  ${prefix}_state state;
+  ${prefix}_cycle cycle;
+
+  ${prefix}_parameters_init(&parameters);
+  for (k = 0; k < $count; k++) {
+    for (i = 0; i < $n; i++) {
+      state.q[i] = in_q[k][i];
+      state.qd[i] = in_qd[k][i];
+    }
+    rounds = $call;
+    if (rounds < 0) {
+      printf("$name: cycle %d returned %d\\n", k, rounds);
+      return 1;
+    }
+    most = rounds > most ? rounds : most;
+    $compare
+    failed += differ(cycle.side, want_side[k], $n);
+    failed += differ(cycle.clipped, want_clipped[k], $n);
+    worst = larger(worst, difference(state.q, cycle.q, $n));
+    worst = larger(worst, difference(state.qd, cycle.qd, $n));
+  }
+  for (i = 0; i < $n; i++)
+    wrong[i] = in_q[0][i];
+  wrong[$last] = sqrt(-1.0 - wrong[$last] * wrong[$last]); /* not a number */
+  if ($refused != ${upper}_BAD_INPUT
+      || differ(cycle.side, want_side[$count - 1], $n)
+      || difference(state.q, cycle.q, $n) != 0.0) {
+    printf("$name: failed, what is not a number was not refused\\n");
+    return 1;
+  }
+  printf("$name: $count cycles, $tight with a motor at its limit, up to %d rounds, "
+         "largest relative error %.1e\\n", most, worst);
+  if (failed)
+    printf("$name: failed, in %d cycles other limits are met\\n", failed);
+  if (!(worst <= tolerance))
+    printf("$name: failed, expected up to %.1e\\n", tolerance);
+  return failed || !(worst <= tolerance);
+}
+""")
+
+
+def step_test_text(source: StepSource, known: StepReferences) -> str:
+    """NAME_test.c."""
+    tables = [_table(f"in_{name}", values) for name, values in known.given.items()]
+    tables += [_table(f"want_{name}", known.wanted[name]) for name in RESULTS]
+    tables += [_table(f"want_{k}", known.wanted[k], whole=True) for k in ("side", "clipped")]
+    compare = [
+        wrapped(
+            f"worst = larger(worst, difference(cycle.{name}, want_{name}[k], {source.n})"
+            f" / {known.scale(name)!r});",
+            "        ",
+        )
+        for name in RESULTS
+    ]
+    return SELF_TEST.substitute(
+        name=source.name,
+        prefix=source.prefix,
+        upper=source.prefix.upper(),
+        version=__version__,
+        count=len(known),
+        tight=known.tight,
+        n=source.n,
+        last=source.n - 1,
+        tolerance=f"{TOLERANCE:.1e}",
+        tables="\n\n".join(tables),
+        call=_call(source, known, "in_q_given[k]", "k", "        "),
+        compare="\n    ".join(compare),
+        refused=_call(source, known, "wrong", "0", "          "),
+    )
+
+
+def _call(source: StepSource, known: StepReferences, q_given: str, row: str, indent: str) -> str:
+    loads = [f"in_{name}[{row}]" for name in ("wrench", "payload") if name in known.given]
+    inputs = ["&state", q_given, f"in_qd_given[{row}]", *loads, "&parameters", "&cycle"]
+    return wrapped(f"{source.name}({', '.join(inputs)})", indent, 80)
+
+
+def _table(name: str, values: Array, *, whole: bool = False) -> str:
+    """Reference values as a C array."""
+    kind, text = ("int", lambda x: str(int(x))) if whole else ("double", c_number)
+    rows = (wrapped(", ".join(map(text, row)), "   ") for row in values.tolist())
+    shape = f"[{values.shape[0]}][{values.shape[1]}]"
+    return f"static const {kind} {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"

@@ -1,0 +1,215 @@
+"""What the files of Algorithm 1's cycle are written from: its traces as statements, its numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import __version__
+from ...achieve.cycle import BOX, CALM, HARD, NOTES, ROUND, CycleTraces, Variety
+from ...achieve.cycle import traces as cycle_traces
+from ...drives.parameters import PARAMETERS
+from ...errors import InputError
+from ...kernels.count import ADDITIONS, MULTIPLICATIONS, op_names
+from ...kernels.kernel import MOST_INSTRUCTIONS
+from ...kernels.payload_parameters import Bodies
+from ...kernels.trace import casadi
+from ...robot.model import Robot
+from ..source import ARITHMETIC, TERM, Line, generated, label, read_casadi
+
+CHOICES = (
+    (rf"(a\d+)=\(({TERM})\?({TERM}):0\);", r"\2 ? \3 : 0.0"),
+    (r"(a\d+)=\(!(a\d+)\);", r"!\2"),
+    (rf"(a\d+)=\(({TERM})(<=?|[!=]=|&&|\|\|)({TERM})\);", r"\2 \3 \4"),
+    (rf"(a\d+)=casadi_fabs\(({TERM})\);", r"fabs(\2)"),
+    # as in the kernels: what is no number stays none, which fmin and fmax would hide
+    (rf"(a\d+)=casadi_fmin\(({TERM}),({TERM})\);", r"\2 < \3 ? \2 : \3"),
+    (rf"(a\d+)=casadi_fmax\(({TERM}),({TERM})\);", r"\2 > \3 ? \2 : \3"),
+    (r"(a\d+)=casadi_sign\((a\d+)\);", r"\2 > 0.0 ? 1.0 : \2 < 0.0 ? -1.0 : \2"),
+    (rf"(a\d+)=((?:copysign|sqrt)\({TERM}(?:,{TERM})?\));", r"\2"),
+)
+"""The forms of statements that the cycle has beside arithmetic: C99, for which a double is true
+unless it is zero."""
+PIECES = {
+    "body": "What the payload makes of the arm's base parameters",
+    "cycle": "Steps 1 to 5, and 7 and 8 if no motor has too little",
+    "note": "Torque limits, and which limit bent the wanted motion",
+    "setup": "The box problem of step 6",
+    "start": "No motor at a limit yet",
+    "round": "One round: accelerations for these sides, then which sides change",
+    "finish": "Steps 7 and 8 for a cycle with a motor at its limit",
+}
+"""The traces, and what each of them computes."""
+ARGUMENTS = {
+    "body": ("payload",),
+    "cycle": ("state", "given", "wrench", "body", "fixed"),
+    "note": ("state", "given", "fixed"),
+    "setup": ("state", "body", "fixed", "row"),
+    "start": ("row",),
+    "round": ("box", "fixed", "turn", "single"),
+    "finish": ("state", "fixed", "row", "box", "turn"),
+}
+"""The inputs of each trace, in order."""
+FIELDS = {
+    "load_friction": "load_friction",
+    "coulomb": "coulomb",
+    "viscous": "viscous",
+    "inertia": "inertia",
+    "torque_max": "torque_max",
+    "speed_max": "speed_max",
+    "velocity_max": "fastest",
+    "position_min": "low",
+    "position_max": "high",
+    "braking": "braking",
+}
+"""The parameters under the names that a robot file gives them, and those of `cycle.PARAMETERS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One trace as C: `lines` read the (name, size) of `arguments` and write `size` numbers."""
+
+    key: str
+    arguments: tuple[tuple[str, int], ...]
+    size: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepSource:
+    """All that the files of one robot's cycle are written from.
+
+    `name` is the function's, `prefix` that of its types; `values` are the robot's parameters by the
+    names of `FIELDS`, arrays (n,); `places` is how many base parameters a payload changes.
+    """
+
+    name: str
+    prefix: str
+    title: str
+    cost: str
+    robot: Robot
+    dt: float
+    variety: Variety
+    values: dict[str, Any]
+    pieces: tuple[Piece, ...]
+    places: int
+
+    @property
+    def n(self) -> int:
+        """Joints."""
+        return self.robot.n
+
+    def sizes(self) -> dict[str, int]:
+        """How many numbers each array of the C text has."""
+        return array_sizes(self.n, self.places)
+
+
+def array_sizes(n: int, places: int) -> dict[str, int]:
+    """How many numbers each array of the C text has."""
+    return {
+        "state": 2 * n,
+        "given": 2 * n,
+        "wrench": 6,
+        "payload": 10,
+        "body": max(places, 1),
+        "fixed": len(PARAMETERS) * n + 2,
+        "row": len(CALM) * n + 1,
+        "whole": (len(CALM) + len(HARD)) * n + 1,
+        "notes": len(NOTES) * n,
+        "box": len(BOX) * n + n * n,
+        "turn": len(ROUND) * n + 1,
+        "single": 1,
+    }
+
+
+def step_source(
+    robot: Robot, dt: float, variety: Variety, values: dict[str, Any], name: str
+) -> StepSource:
+    """Trace, let CasADi generate, and gather what the comments say; `values` by `PARAMETERS`."""
+    made, bodies = cycle_traces(robot, variety), Bodies.of(robot)
+    functions = _functions(made, bodies, variety)
+    size = sum(f.n_instructions() for f in functions.values())
+    if size > MOST_INSTRUCTIONS:
+        found = f"{size} instructions, expected up to {MOST_INSTRUCTIONS}"
+        raise InputError(f"achievable_step of robot {robot.name!r} has {found}")
+    sizes = array_sizes(robot.n, len(bodies.places))
+    pieces = [
+        Piece(
+            key,
+            tuple((argument, sizes[argument]) for argument in ARGUMENTS[key]),
+            function.numel_out(0),
+            read_casadi(generated(function), (*ARITHMETIC, *CHOICES)),
+        )
+        for key, function in functions.items()
+    ]
+    kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
+    title = f"achievable_step of robot {label(robot)} (joints {kinds}): one cycle of Algorithm 1"
+    fields = [f for f in FIELDS if f != "braking" or variety.follow == "position"]
+    return StepSource(
+        name,
+        prefix_of(name),
+        f"{title}, generated by erfd {__version__}",
+        _cost(functions),
+        robot,
+        dt,
+        variety,
+        {field: values[FIELDS[field]] for field in fields},
+        tuple(pieces),
+        len(bodies.places),
+    )
+
+
+def prefix_of(name: str) -> str:
+    """What the names of the types begin with."""
+    return name.removesuffix("_achievable_step")
+
+
+def _functions(made: CycleTraces, bodies: Bodies, variety: Variety) -> dict[str, Any]:
+    """The traces that this variety needs, in the order of `PIECES`."""
+    keys = ["cycle", "note"]
+    if variety.policy == "consistent":
+        keys += ["setup", "start", "round", "finish"]
+    functions = {key: getattr(made, key) for key in keys}
+    return {"body": _carried(bodies)} | functions if variety.payload else functions
+
+
+def _carried(bodies: Bodies) -> Any:
+    """The base parameters that a payload changes, from its ten numbers."""
+    ca = casadi()
+    ten = ca.SX.sym("ten", 10)
+    own = np.array(bodies.own)[list(bodies.places)]
+    changed = ca.DM(own) + ca.mtimes(ca.DM(np.array(bodies.gain).reshape(-1, 10)), ten)
+    return ca.Function("body", [ten], [ca.densify(changed)])
+
+
+def _cost(functions: dict[str, Any]) -> str:
+    """Operations of a cycle, as text."""
+    texts = []
+    for keys, what in (
+        (("body", "cycle", "note"), "A cycle takes"),
+        (("setup", "start", "finish"), "with a motor at its limit"),
+        (("round",), "and in each round"),
+    ):
+        found = sum((_operations(functions[key]) for key in keys if key in functions), Counter())
+        if not found:
+            continue
+        more = "" if what == "A cycle takes" else "another "
+        turns = f", {found['turn']} sines and cosines" if found["turn"] else ""
+        texts.append(
+            f"{what} {more}{found['product']} multiplications, {found['sum']} additions{turns}"
+            f" and {found['other']} comparisons and choices"
+        )
+    return "; ".join(texts)
+
+
+def _operations(function: Any) -> Counter[str]:
+    """Products, sums, sines and cosines, and what else is computed."""
+    kinds = dict.fromkeys(MULTIPLICATIONS, "product") | dict.fromkeys(ADDITIONS, "sum")
+    kinds |= {"OP_SIN": "turn", "OP_COS": "turn"}
+    kinds |= dict.fromkeys(("OP_NEG", "OP_INPUT", "OP_OUTPUT", "OP_CONST", "OP_ASSIGN"), "free")
+    names = op_names()
+    ids = (function.instruction_id(k) for k in range(function.n_instructions()))
+    return Counter(kinds.get(names[k], "other") for k in ids)

@@ -1,0 +1,135 @@
+"""The equations of motion at the motors, H_a q'' + u'_a = u_a (77)-(79), Appendix D.
+
+    H_a = P H + (I_a + f_v dt) K
+    u'_a = P u' + f_v K q' + friction,      P = K^-T (virtual work) or diag(1 / k_i) (as printed)
+
+With a cycle time dt, viscous friction is taken at the end of the cycle (D.3); dt = 0 is the motion
+at an instant. Friction is part of u'_a at the load of the given motion, as in print.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..kernels.choice import choose_row_function
+from ..kernels.llvm.sincos import LARGEST
+from ..kernels.payload_parameters import Bodies
+from ..kernels.row_function import Mapped
+from ..kernels.trace import casadi
+from ..mechanics.state import State
+from ..robot.model import Robot
+from .drives import REST, Drives
+from .parameters import parameter_rows, parameters_of
+from .symbols import MotorSymbols
+
+Array = NDArray[np.float64]
+FRICTIONS = ("dissipative", "printed")
+
+
+def rotor_torque(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
+    dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
+) -> Array:  # fmt: skip
+    """u_a (77): the motor torques in N m, (..., n), that a motion takes.
+
+    `friction` is `dissipative` (erratum 9) or `printed` (D.3). A rotor at rest rubs against the
+    acceleration that it is to get.
+
+    >>> import erfd
+    >>> robot = erfd.load("lola15")
+    >>> erfd.rotor_torque(robot, [0] * 6, [0] * 6, [0] * 6).round(2).tolist()[1]
+    3.96
+    """
+    state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
+    return _served(robot, "torque", state, (q, qd, qdd), wrench, dt, torque_path, friction)
+
+
+def rotor_bias(
+    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
+    dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
+) -> Array:  # fmt: skip
+    """u'_a (78): what is left of the motor torques without H_a q'', N m, (..., n).
+
+    It depends on q'' through the load that friction is proportional to.
+    """
+    state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
+    return _served(robot, "bias", state, (q, qd, qdd), wrench, dt, torque_path, friction)
+
+
+def rotor_mass_matrix(
+    robot: Robot, q: ArrayLike, *, dt: float = 0.0, torque_path: str = "virtual-work"
+) -> Array:
+    """H_a (77): motor torques per joint acceleration, kg m2, (..., n, n); not symmetric."""
+    state = State(robot, q=q)
+    still = np.zeros(robot.n)
+    found = _served(robot, "matrix", state, (q, still, still), None, dt, torque_path, "dissipative")
+    return found.reshape(*found.shape[:-1], robot.n, robot.n)
+
+
+def _served(
+    robot: Robot, what: str, state: State, motion: tuple[ArrayLike, ...],
+    wrench: ArrayLike | None, dt: float, path: str, friction: str,
+) -> Array:  # fmt: skip
+    """One of the quantities, (..., size), compiled or by CasADi."""
+    if friction not in FRICTIONS:
+        expected = ", ".join(FRICTIONS)
+        raise InputError(f"friction: expected one of {expected}, found {friction!r}")
+    if not (np.isfinite(dt) and dt >= 0):
+        raise InputError(f"dt: expected a time >= 0 s, found {dt}")
+    drives = Drives.of(robot, path=path)
+    key = ("rotors", what, path, friction, wrench is not None)
+    arguments = [*motion] if wrench is None else [*motion, wrench]
+    batch = state.shape
+    rows = [
+        np.broadcast_to(np.asarray(a, dtype=np.float64), (*batch, np.shape(a)[-1])).reshape(
+            -1, np.shape(a)[-1]
+        )
+        for a in arguments
+    ]
+    fixed = parameter_rows(parameters_of(robot, drives), dt or 1.0, robot.n, 1)[:, 0]
+    fixed[-2] = dt
+    size = robot.n**2 if what == "matrix" else robot.n
+    if not len(rows[0]):
+        return np.zeros((*batch, size))
+    near = bool(np.abs(rows[0]).max() <= LARGEST)
+    make = partial(_trace, robot, *key[1:])
+    run = choose_row_function(robot, key, make, f"rotor {what}", sources=("drives",), compiled=near)
+    if isinstance(run, Mapped):
+        found = run(*rows, fixed)
+    else:
+        spread = np.broadcast_to(fixed[:, None], (len(fixed), len(rows[0])))
+        found = np.array(run(*(row.T for row in rows), spread)).T
+    return np.asarray(found.reshape(*batch, size))
+
+
+def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> Any:
+    """A CasADi function of q, qd, qdd, perhaps the wrench, and the parameters of `cycle`."""
+    ca, n = casadi(), robot.n
+    s = MotorSymbols(robot, Bodies.of(robot), path=path, wrench=wrench)
+    qdd = ca.SX.sym("qdd", n)
+    K, to_load, p = ca.DM(s.K), ca.DM(s.to_load), s.p
+    rate, y = K @ s.qd, K @ qdd
+    matrix = to_load @ s.mass_matrix + ca.diag(s.grip) @ K
+    if what == "matrix":
+        result = ca.vec(matrix.T)
+    else:
+        u = s.torques(qdd)
+        load = to_load @ u
+        if friction == "printed":
+            k = ca.DM(np.diag(s.K))
+            dry = (p["load_friction"] * u / k + p["coulomb"]) * ca.sign(s.qd)
+        else:
+            way = ca.if_else(ca.fabs(rate) > REST, rate, y)
+            size = p["load_friction"] * ca.fabs(load) + p["coulomb"]
+            dry = ca.if_else(way == 0, 0, ca.copysign(size, way))
+        torque = load + dry + s.grip * y + p["viscous"] * rate
+        result = torque if what == "torque" else torque - matrix @ qdd
+    q, qd = ca.SX.sym("q", n), ca.SX.sym("qd", n)
+    result = ca.substitute(result, s.state, ca.vertcat(q, qd))
+    inputs = [q, qd, qdd, *([s.wrench] if wrench else []), s.parameters]
+    return ca.Function("rotors", inputs, [ca.cse(ca.densify(result))])

@@ -1,0 +1,38 @@
+"""Nothing half-written: every file goes beside its place first and is then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from .errors import InputError
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Put `data` into the file at `path`; whenever this is killed, the old file or none is there.
+
+    The bytes go into `.<name>.<random>.part` beside it, to the disk, and are then renamed. A killed
+    writer may leave that hidden file: it can be deleted, and nothing takes it for a run. A file
+    that was there keeps its rights.
+    """
+    path, part = Path(path), None
+    try:
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(part, path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        os.replace(part, path)
+        part = None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        if part is not None:
+            Path(part).unlink(missing_ok=True)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Put `text` into the file at `path`, in UTF-8 and with the line ends that it has."""
+    write_bytes(path, text.encode())

@@ -1,0 +1,1 @@
+"""The arm under torques or voltages: integrators, stiction, joint stops."""

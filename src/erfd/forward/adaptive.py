@@ -1,0 +1,339 @@
+"""The adaptive method: SciPy's DOP853 between the moments at which something changes.
+
+A piece has one constant (or linear) input. In it modes stay as they are until an event: a rotor
+reverses, a joint meets its stop, friction can no longer hold a rotor, a stop would have to pull.
+Each is located, the modes are decided anew, and the integration goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .fixed_step import Steps
+from .inputs import Source
+from .plant import limited
+from .scalars import Floats
+from .stick_slip import Modes, begin
+
+if TYPE_CHECKING:
+    from .simulate import Progress, Rows, Setup
+
+Array = NDArray[np.float64]
+STALLS = 50
+"""Events without progress in time after which something is wrong."""
+REST = 1e-12
+"""A joint at a stop that is slower, rad/s (and rad/s2), rests there."""
+NUDGE = 1e-6
+"""The part of dt to go on where modes fit, but only just."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """From `start` to `end` in s; the input (k,) with both ends if it is linear."""
+
+    start: float
+    end: float
+    asked: Array
+    given: Array
+
+
+Settle = Callable[[Array, float], Array]
+"""What becomes of the state at an event, at its time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """An event for SciPy: a function that falls through zero, and what becomes of the state."""
+
+    function: Callable[[float, Array], float]
+    settle: Settle
+    terminal = True
+    direction = -1.0
+
+    def __call__(self, t: float, y: Array) -> float:
+        """The function."""
+        return self.function(t, y)
+
+
+class _Last:
+    """A function of time and state that several events ask for at the same moment."""
+
+    def __init__(self, function: Callable[[float, Array], Array]):
+        self.function, self.key, self.value = function, b"", np.zeros(0)
+
+    def __call__(self, t: float, y: Array) -> Array:
+        key = np.append(y, t).tobytes()
+        if key != self.key:
+            self.key, self.value = key, self.function(t, y)
+        return self.value
+
+
+def _spare(extra: _Last, k: int, sign: float = 1.0) -> Callable[[float, Array], float]:
+    return lambda t, y: sign * float(extra(t, y)[k])
+
+
+def _along(k: int, way: float, bound: float) -> Callable[[float, Array], float]:
+    return lambda t, y: way * (bound - float(y[k]))
+
+
+def _nothing(y: Array, t: float) -> Array:
+    return y
+
+
+def adaptive(
+    setup: Setup,
+    source: Source,
+    state: Array,
+    engine: Any,
+    rtol: float,
+    atol: float,
+    progress: Progress | None,
+) -> Rows:
+    """Integrate all pieces; moments are recorded at multiples of dt."""
+    return _Adaptive(setup, engine, rtol, atol).run(source, state, progress)
+
+
+class _Adaptive:
+    """One adaptive simulation on its way."""
+
+    def __init__(self, setup: Setup, engine: Any, rtol: float, atol: float):
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            if not (np.isfinite(value) and value > 0):
+                raise InputError(f"{name}: expected a number > 0, found {value!r}")
+        from .simulate import Rows, first_modes
+
+        self.setup, self.plant, self.engine = setup, setup.plant, engine
+        self.text = Steps(setup.plant, setup.values, "rk4", setup.dt)
+        self.rtol, self.atol = rtol, atol
+        # an event that comes and goes within a step is not seen
+        watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
+        self.longest = setup.dt if watched else np.inf
+        self.modes = first_modes(self.plant.n, 1)[:, 0]
+        self.rows = Rows([], [], [])
+
+    def run(self, source: Source, state: Array, progress: Progress | None) -> Rows:
+        """All pieces, one after the other."""
+        setup, n = self.setup, self.plant.n
+        end = setup.steps * setup.dt
+        back: Array = np.array(self.plant.K_inverse)
+
+        def ask(t: float) -> Array:
+            return source.ask(t, state[:n].copy(), back @ state[n : 2 * n])
+
+        stalls, asked = 0, np.zeros(n)
+        for piece in pieces(setup, source, ask):
+            t, stalled = piece.start, False
+            while t < piece.end:
+                state, now = self._until_event(piece, t, state, stalled)
+                stalled = now - t < 1e-13 * max(1.0, end)
+                stalls = stalls + 1 if stalled else 0
+                if stalls > STALLS:
+                    raise InputError(
+                        f"dop853 cannot go on at t = {t:g} s: too many events at one moment;"
+                        " a fixed step (rk4) can"
+                    )
+                t = now
+            if progress is not None:
+                progress(min(round(t / setup.dt), setup.steps), setup.steps)
+            asked = piece.asked
+            last = piece
+        self._keep(np.array([setup.steps]), state[None], last, 1.0, asked)
+        return self.rows
+
+    def _applied(self, piece: Piece, w: Array) -> Array:
+        """The piece's input within its limits at rotor speeds w."""
+        n, ends = self.plant.n, 2 if self.plant.ramp else 1
+        u = piece.given.copy()
+        for k in range(ends):
+            part = u[k * n : (k + 1) * n].tolist()
+            u[k * n : (k + 1) * n] = limited(self.plant, Floats(), part, w.tolist(), self.text.p)
+        return u
+
+    def _rates(self, piece: Piece, t: float, state: Array, frozen: bool) -> Any:
+        n = self.plant.n
+        part = (t - piece.start) / (piece.end - piece.start)
+        applied = self._applied(piece, state[n : 2 * n])
+        return self.engine.rates(state, self.modes, applied, part, frozen)
+
+    def _until_event(
+        self, piece: Piece, t: float, state: Array, stalled: bool
+    ) -> tuple[Array, float]:
+        """The state at the next event or at the end of the piece, and when that is.
+
+        `stalled`: the last event was at once, with modes that just fit. Go a tiny bit further
+        without it, until they do not.
+        """
+        from scipy.integrate import solve_ivp
+
+        n, p = self.plant.n, self.text.p
+        if self.plant.rough:
+            q, w = state[:n].tolist(), state[n : 2 * n].tolist()
+            fresh = begin(self.plant, Floats(), q, w, p, Modes.of(self.modes.tolist()))
+            self.modes = np.array(fresh.values)
+        slope, extra, self.modes = self._rates(piece, t, state, False)
+        events = self._events(piece, slope, extra, state)
+        until = piece.end
+        if stalled:
+            events = [event for event in events if event(t, state) > 0]
+            until = min(until, t + NUDGE * self.setup.dt)
+
+        def rhs(time: float, y: Array) -> Array:
+            rates: Array = self._rates(piece, time, y, True)[0]
+            return rates
+
+        found = solve_ivp(
+            rhs, (t, until), state, "DOP853", rtol=self.rtol, atol=self.atol,
+            events=events, dense_output=True, max_step=self.longest,
+        )  # fmt: skip
+        if not found.success or not np.isfinite(found.y[:, -1]).all():
+            raise InputError(
+                f"the motion of robot {self.setup.robot.name!r} is not finite after"
+                f" t = {found.t[-1]:g} s; a smaller input may help"
+            )
+        end, after = float(found.t[-1]), np.array(found.y[:, -1])
+        self._keep_between(piece, t, end, found.sol)
+        if found.status == 1:
+            for event, times in zip(events, found.t_events, strict=True):
+                if len(times):
+                    after = event.settle(after, float(times[-1]))
+            after = self._impacts(piece, after)
+        return after, end
+
+    def _events(self, piece: Piece, slope: Array, first: Array, state: Array) -> list[Watch]:
+        """What may end this part of the piece, in the modes of now."""
+        n, plant, modes = self.plant.n, self.plant, Modes.of(self.modes.tolist())
+        extra = _Last(lambda t, y: self._rates(piece, t, y, True)[1])
+        found = []
+        for i in (k for k in range(n) if plant.rubs[k]):
+            if modes.slip[i] == 0:
+                found.append(Watch(_spare(extra, n + i), _nothing))
+            elif state[n + i] != 0 or slope[n + i] != 0:
+                found.append(Watch(_along(n + i, -modes.slip[i], 0.0), self._rest(i)))
+        moving = [np.abs(plant.joint_rates(x[n : 2 * n].tolist())) for x in (state, slope)]
+        for i, way in plant.walls:
+            bound = float(self.setup.values["high" if way > 0 else "low"][i])
+            if modes.held[i] == 0:
+                if modes.near[i] == way and max(moving[0][i], moving[1][i]) < REST:
+                    continue  # rotors that stick keep it there
+                found.append(Watch(_along(i, way, bound), self._arrive(i, bound)))
+            elif modes.held[i] == way and first[i] != 0:
+                found.append(Watch(_spare(extra, i, -way), _nothing))
+        for way, bounds in zip((-1.0, 1.0), self.setup.fence, strict=True):
+            found += [
+                Watch(_along(i, way, bound), self._pass(i, way))
+                for i, bound in enumerate(bounds.tolist())
+                if np.isfinite(bound)
+            ]
+        return found
+
+    def _rest(self, i: int) -> Settle:
+        def settle(y: Array, t: float) -> Array:
+            n = self.plant.n
+            for k in range(n):  # a joint that is held stops several rotors at once
+                if k == i or (self.plant.rubs[k] and abs(y[n + k]) < REST):
+                    y[n + k], self.modes[k] = 0.0, 0.0
+            return y
+
+        return settle
+
+    def _arrive(self, i: int, bound: float) -> Settle:
+        def settle(y: Array, t: float) -> Array:
+            y[i] = bound
+            return y
+
+        return settle
+
+    def _pass(self, i: int, way: float) -> Settle:
+        def settle(y: Array, t: float) -> Array:
+            from .simulate import complain
+
+            beyond = y[: self.plant.n].copy()
+            beyond[i] += way * 1e-12 * (1 + abs(beyond[i]))  # the event is at the fence itself
+            complain(self.setup, beyond, 0, t)
+            return y
+
+        return settle
+
+    def _impacts(self, piece: Piece, state: Array) -> Array:
+        """After inelastic impacts of all joints that moved into a stop."""
+        n, plant = self.plant.n, self.plant
+        low, high = self.setup.values["low"], self.setup.values["high"]
+        near = np.where(state[:n] >= high, 1.0, np.where(state[:n] <= low, -1.0, 0.0))
+        self.modes[3 * n :] = near
+        speeds = np.array(plant.joint_rates(state[n : 2 * n].tolist()))
+        if not plant.stops or not (speeds * near > 0).any():
+            return state
+        modes = Modes.of(self.modes.tolist())
+        after, _ = self.text.impact(Floats(), piece.given.tolist(), state.tolist(), modes, 1.0)
+        return np.array(after)
+
+    def _keep_between(self, piece: Piece, t: float, end: float, dense: Any) -> None:
+        """Record the multiples of dt from t on, before the end."""
+        dt, every = self.setup.dt, self.setup.every
+        first, last = (int(np.ceil(x / (dt * every) - 1e-9)) for x in (t, end))
+        if last <= first:
+            return
+        steps = np.arange(first, last, dtype=np.int64) * every
+        states = dense(np.clip(steps * dt, t, end)).T
+        n = self.plant.n
+        parts = (steps * dt - piece.start) / (piece.end - piece.start)
+        asked = np.broadcast_to(piece.asked[:n], (len(steps), n))
+        if self.plant.ramp:
+            asked = piece.asked[:n] + parts[:, None] * (piece.asked[n:] - piece.asked[:n])
+        self._keep(steps, states, piece, parts, asked)
+
+    def _keep(
+        self, steps: NDArray[np.int64], states: Array, piece: Piece, parts: Any, asked: Array
+    ) -> None:
+        """Record some moments; the last one of all only if it is one of the every-th."""
+        n, rows = self.plant.n, []
+        if (steps % self.setup.every).any():
+            return
+        asked = np.broadcast_to(asked[..., -n:] if asked.ndim == 1 else asked, (len(steps), n))
+        for part, y in zip(np.broadcast_to(parts, len(steps)), states, strict=True):
+            t = piece.start + part * (piece.end - piece.start)
+            slope, extra, _ = self._rates(piece, t, y, True)
+            rows.append([*y, *slope[n : 2 * n], *(extra[:n] if self.plant.stops else ())])
+        self.rows.moments.append(np.array(rows))
+        self.rows.asked.append(np.array(asked))
+        self.rows.steps.append(np.array(steps))
+
+
+def pieces(setup: Setup, source: Source, ask: Callable[[float], Array]) -> Iterator[Piece]:
+    """The simulation in pieces of one input; a controller is asked at the beginning of its own."""
+    dt, total = setup.dt, setup.steps
+    end = total * dt
+    if source.controller is not None:
+        edges = [*range(0, total, setup.period), total]
+    elif source.schedule is None and source.constant and (
+        setup.wrench is None or len(setup.wrench) == 1
+    ):  # fmt: skip
+        edges = [0, total]
+    elif source.schedule is not None and (setup.wrench is None or len(setup.wrench) == 1):
+        yield from _scheduled(setup, source, end)
+        return
+    else:
+        edges = list(range(total + 1))
+    for first, last in pairwise(edges):
+        asked = ask(first * dt) if source.controller else source.at_steps(first, 1, dt)[0]
+        given = setup.given(asked[None], first, 1)[0]
+        yield Piece(first * dt, last * dt, asked, given)
+
+
+def _scheduled(setup: Setup, source: Source, end: float) -> Iterator[Piece]:
+    """Pieces between the times of a schedule, wherever they are."""
+    schedule = source.schedule
+    assert schedule is not None
+    knots = [*(float(t) for t in schedule.t if t < end), end]
+    for k, (start, stop) in enumerate(pairwise(knots)):
+        asked = schedule.values[k]
+        if schedule.linear:
+            asked = np.concatenate([schedule.at(start), schedule.at(stop)])
+        yield Piece(start, stop, asked, setup.given(asked[None], 0, 1)[0])

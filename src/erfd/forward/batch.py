@@ -1,0 +1,170 @@
+"""Many simulations of one arm at once: initial states and inputs with a leading axis, in lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..run.run import Run
+from .fixed_step import Steps
+from .inputs import check_values
+from .record import record
+from .simulate import (  # fmt: skip
+    CHUNK,
+    SLACK,
+    Progress,
+    Setup,
+    compiled_fence,
+    complain,
+    engine_of,
+    first_modes,
+    prepare,
+)
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """Simulations side by side: `t` (R,); `q`, `qd`, `qdd` (m, R, n); `runs[i]` is a `Run`."""
+
+    setup: Setup
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    moments: Array
+    asked: Array
+    steps: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.moments)
+
+    def __getitem__(self, i: int) -> Run:
+        return record(self.setup, self.moments[i], self.asked[i % len(self.asked)], self.steps)
+
+    def __iter__(self) -> Iterator[Run]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Runs({self.setup.robot.name!r}, {len(self)} of {len(self.t)} points)"
+
+
+def simulate_batch(
+    robot: Robot,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    input: ArrayLike,
+    *,
+    duration: float | None = None,
+    steps: int | None = None,
+    dt: float = 0.001,
+    method: str = "rk3",
+    kind: str = "torque",
+    wrench: ArrayLike | None = None,
+    payload: Payload | None = None,
+    stops: str | None = "error",
+    record_every: int = 1,
+    progress: Progress | None = None,
+) -> Runs:
+    """`simulate` for q0, qd0 (m, n) or (n,) and inputs (n,), (N, n) for all, or (m, N, n), N >= 1.
+
+    Fixed steps only; compiled code takes as many simulations at once as the machine has lanes.
+    """
+    values = np.asarray(input, dtype=np.float64)
+    each = values[0] if values.ndim == 3 and len(values) else values
+    setup, source = prepare(
+        robot, each, duration=duration, steps=steps, dt=dt, method=method, kind=kind,
+        wrench=wrench, payload=payload, stops=stops, control_dt=None, record_every=record_every,
+    )  # fmt: skip
+    if method == "dop853":
+        raise InputError("method: expected a fixed-step method for a batch, found 'dop853'")
+    if values.ndim != 3:
+        assert source.rows is not None
+        values = source.rows[None]
+    state = _states(setup, q0, qd0, len(values))
+    lanes = state.shape[1]
+    values = check_values("input", values, (len(values), *values.shape[1:]))
+    rows = np.broadcast_to(values, (lanes, *values.shape[1:]))
+    count = min(setup.steps, values.shape[1])
+    moments = _all_lanes(setup, state, rows[:, :count], progress)
+    index = np.arange(moments.shape[1], dtype=np.int64) * setup.every
+    asked = values[:, np.minimum(index, count - 1)]
+    n = robot.n
+    back: Array = np.array(setup.plant.K_inverse)
+    q, w = moments[:, :, :n], moments[:, :, n : 2 * n]
+    y = moments[:, :, setup.plant.size : setup.plant.size + n]
+    t = index.astype(np.float64) * dt
+    return Runs(setup, t, q, w @ back.T, y @ back.T, moments, asked, index)
+
+
+def _states(setup: Setup, q0: ArrayLike, qd0: ArrayLike, inputs: int) -> Array:
+    """First states (size, m)."""
+    n, pair = setup.plant.n, []
+    for name, value in (("q0", q0), ("qd0", qd0)):
+        array = np.atleast_2d(np.asarray(value, dtype=np.float64))
+        pair.append(check_values(name, array, (len(array), n)))
+    try:
+        m = np.broadcast_shapes((len(pair[0]),), (len(pair[1]),), (inputs,))[0]
+    except ValueError:
+        found = f"{len(pair[0])}, {len(pair[1])} and {inputs}"
+        raise InputError(f"q0, qd0, input: expected as many of each, found {found}") from None
+    q, qd = (np.broadcast_to(x, (m, n)) for x in pair)
+    if setup.stops is not None:
+        low, high = setup.values["low"], setup.values["high"]
+        outside = (q < low - SLACK) | (q > high + SLACK)
+        if outside.any():
+            k, i = (int(x) for x in np.argwhere(outside)[0])
+            bounds = f"{low[i]:g} to {high[i]:g}"
+            raise InputError(f"q0[{k}]: expected joint {i + 1} within {bounds}, found {q[k, i]:g}")
+        q = np.clip(q, low, high)
+    state = np.zeros((setup.plant.size, m))
+    state[:n], state[n : 2 * n] = q.T, np.array(setup.plant.K) @ qd.T
+    return state
+
+
+def _all_lanes(setup: Setup, state: Array, rows: Array, progress: Progress | None) -> Array:
+    """Moments (m, R, row): lane by lane, or in compiled code as many at once as there are."""
+    from ..kernels.compiler import host
+    from ..kernels.kernel import Setting
+
+    m = state.shape[1]
+    width = 1 if m == 1 else m if Setting.backend == "numpy" else host().width
+    found = []
+    for first in range(0, m, width):
+        lanes = np.minimum(np.arange(first, first + width), m - 1)  # the last ones stand in
+        part = _group(setup, state[:, lanes].copy(), rows[lanes])
+        found.append(np.moveaxis(part, 2, 0)[: m - first])
+        if progress is not None:
+            progress(min(first + width, m), m)
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
+def _group(setup: Setup, state: Array, rows: Array) -> Array:
+    """Moments (R, row, lanes) of one group of lanes."""
+    n, lanes = setup.plant.n, state.shape[1]
+    engine: Any = engine_of(setup, setup.method, setup.dt, state[:n], lanes)
+    fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
+    modes, found, done = first_modes(n, lanes), [], 0
+    chunk = -(-CHUNK // setup.every) * setup.every
+    while done < setup.steps:
+        size = min(chunk, setup.steps - done)
+        k = np.minimum(np.arange(done, done + size + 1), rows.shape[1] - 1)
+        asked = np.moveaxis(rows[:, k if rows.shape[1] > 1 else [0]], 0, 2)
+        given = np.stack([setup.given(asked[..., j], done, size + 1) for j in range(lanes)], axis=2)
+        part, went = engine.run(state, modes, given, size, setup.every, fence)
+        found.append(part if done + size == setup.steps else part[:-1])
+        done += went
+        outside = ~((state[:n] >= fence[0][:, None]) & (state[:n] <= fence[1][:, None]))
+        if outside.any():
+            complain(setup, state[:n, int(outside.any(axis=0).argmax())], done)
+            limit = "1e5 rad: such motions are for simulate, one by one"
+            raise InputError(f"q: expected angles below {limit}, found more at step {done}")
+    return found[0] if len(found) == 1 else np.concatenate(found)

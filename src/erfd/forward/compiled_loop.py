@@ -1,0 +1,137 @@
+"""The fixed-step simulation in machine code: steps, their parts, and what happens at corners.
+
+    scan(memory, fixed, given, step, rows, row step, fence, steps, every) -> steps done
+
+All blocks of `forward_trace.blocks` lie in `memory`, one behind the other; `forward_flow` has the
+control flow around the traces. `width` lanes are simulated side by side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels import cache
+from ..kernels.compiler import compile_object, host, load_object
+from ..kernels.kernel import EFFORT, content_of, sources_version
+from ..kernels.llvm.function_text import straight_text
+from ..kernels.llvm.writer import Writer
+from .flow_text import Flow, places_of, step_of
+from .plant import PARAMETERS, Plant
+from .traces import SHARED, alike, traces
+
+Array = NDArray[np.float64]
+
+
+class Loop:
+    """The compiled loop of one plant and method; like `forward_steps.Steps`, but for speed."""
+
+    def __init__(
+        self, plant: Plant, values: dict[str, Array], method: str, dt: float, width: int = 1
+    ):
+        self.plant, self.width = plant, width
+        self.places, self.length = places_of(plant, method, width)
+        self.scan, self.derive = _compiled(plant, method, width)
+        self.fixed = np.concatenate([values[name] for name in PARAMETERS])
+        self.memory = np.zeros(self.length)
+        self._block("dt")[:] = np.array([[dt], [1 / dt]])
+
+    def _block(self, name: str, count: int | None = None) -> Array:
+        """A view of a block, (count, width)."""
+        start, length = self.places[name]
+        block = self.memory[start : start + length * self.width].reshape(length, self.width)
+        return block if count is None else block[:count]
+
+    def run(
+        self, state: Array, modes: Array, given: Array, steps: int, every: int, fence: Array
+    ) -> tuple[Array, int]:
+        """As `Steps.run`; `state` and `modes` have exactly `width` lanes."""
+        self._block("state", len(state))[:] = state
+        self._block("modes")[:] = modes
+        inputs = np.ascontiguousarray(np.broadcast_to(given, (*given.shape[:2], self.width)))
+        rows = np.empty((steps // every + 1, self.plant.row, self.width))
+        step = inputs.strides[0] if len(inputs) > 1 else 0
+        edges = np.ascontiguousarray(fence)
+        done = self.scan(
+            self.memory.ctypes.data, self.fixed.ctypes.data, inputs.ctypes.data, step,
+            rows.ctypes.data, rows.strides[0], edges.ctypes.data, steps, every,
+        )  # fmt: skip
+        state[:] = self._block("state", len(state))
+        modes[:] = self._block("modes")
+        full = done // every + 1 if done == steps else (done - 1) // every + 1
+        return rows[:full], done
+
+    def rates(
+        self, state: Array, modes: Array, given: Array, part: float, frozen: bool
+    ) -> tuple[Array, Array, Array]:
+        """As `Steps.rates`."""
+        n, size = self.plant.n, self.plant.size
+        self._block("state", size)[:, 0], self._block("modes")[:, 0] = state, modes
+        self._block("input")[:, 0], self._block("when")[:] = given, part
+        flags = np.array([float(frozen), 0.0, 0.0])
+        self.derive(self.memory.ctypes.data, self.fixed.ctypes.data, flags.ctypes.data)
+        slope = self._block("slope0")[:, 0]
+        extra = slope[size : size + 2 * n] if self.plant.rough else np.zeros(2 * n)
+        return slope[:size].copy(), extra.copy(), self._block("modes")[:, 0].copy()
+
+
+def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
+    """The functions `scan` and `derive`, from memory, from disk or made now."""
+    memo = plant.robot.memo
+    name = ("forward", repr(plant.key), method, width)
+    if name not in memo:
+        version = sources_version("dynamics", "kernels", "drives", "forward")
+        parts = (content_of(plant.robot), plant.key, method, width, version, host())
+        key = hashlib.sha256(repr(parts).encode()).hexdigest()
+        known = cache.read(key)
+        if known is None:
+            text = _module(plant, method, width)
+            longest = max(body.count("\n") for body in text.split("define "))
+            code = compile_object(text, next((e for most, e in EFFORT if longest <= most), 0))
+            label = {"robot": plant.robot.name, "n": plant.n, "method": method}
+            cache.write(key, label | {"quantity": f"simulate {plant.kind} x{width}"}, code)
+        else:
+            code = known[1]
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        form = ctypes.CFUNCTYPE(
+            number, pointer, pointer, pointer, number, pointer, number, pointer, number, number
+        )
+        engine = load_object(code)
+        short = ctypes.CFUNCTYPE(None, pointer, pointer, pointer)
+        memo[name] = (
+            form(engine.get_function_address("scan")),
+            short(engine.get_function_address("derive")),
+        )
+    found: tuple[Any, Any] = memo[name]
+    return found
+
+
+def _module(plant: Plant, method: str, width: int) -> str:
+    fused, step = host().fused, step_of(width)
+    lanes = width * step
+    made, same = traces(plant, method, step), alike(plant, method, step)
+    texts = []
+    for name, trace in (made | same).items():
+        alone = ("pace",) if name in same and step > 1 else ()
+        shared = [k for k, read in enumerate(trace.reads) if read in (*SHARED, *alone)]
+        wide = lanes if name in same else width
+        texts.append(straight_text(name, trace.function, wide, fused, shared))
+    types = {Writer(k, fused).type: Writer(k, fused).suffix for k in {width, lanes}}
+    declarations = ["declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
+    for kind, suffix in types.items():
+        declarations += [
+            f"declare {kind} @llvm.fma.{suffix}({kind}, {kind}, {kind})",
+            *(f"declare {kind} @llvm.{f}.{suffix}({kind})" for f in ("fabs", "sqrt")),
+            f"declare {kind} @llvm.copysign.{suffix}({kind}, {kind})",
+        ]
+    bits = 64 * lanes
+    attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
+                  f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
+    flow = Flow(plant, method, width, made | same)
+    bodies = [flow.rates(), flow.part(), *([flow.corners()] if plant.rough else []), flow.scan()]
+    bodies += [flow.derive()]
+    return "\n\n".join(["\n".join(declarations), *texts, *bodies, attributes]) + "\n"

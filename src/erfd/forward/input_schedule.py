@@ -1,0 +1,143 @@
+"""Inputs over time as a text file: a time in s and one value a joint in every line.
+
+    # comments and empty lines are passed over
+    linear              # or `held`, the default: the value stays until the next line
+    0.0   0.0  0.0
+    0.5   1.2  0.3      # numbers between spaces or commas
+    2.0   1.2  0.0
+
+Times rise and begin at 0; after the last one its values stay. Values are torques (N m, N) or
+voltages (V), whatever the schedule is used for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..files import write_text
+
+Array = NDArray[np.float64]
+WAYS = ("held", "linear")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schedule:
+    """Times t (N,) in s, rising from 0, values (N, n), and whether they are joined by lines."""
+
+    t: Array
+    values: Array
+    linear: bool
+
+    def __init__(self, t: ArrayLike, values: ArrayLike, *, linear: bool = False):
+        try:
+            times, rows = np.array(t, dtype=np.float64), np.array(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"schedule: expected numbers, found {t!r:.40}") from None
+        if times.ndim != 1 or not len(times) or rows.ndim != 2 or len(rows) != len(times):
+            found = f"{times.shape} and {rows.shape}"
+            raise InputError(f"schedule: expected t (N,) and values (N, n), found {found}")
+        for k, (time, row) in enumerate(zip(times, rows, strict=True)):
+            problem = _problem(times[k - 1] if k else None, float(time), row)
+            if problem:
+                raise InputError(f"schedule: row {k + 1}: {problem}")
+        for name, array in (("t", times), ("values", rows)):
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "linear", bool(linear))
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return int(self.values.shape[1])
+
+    @property
+    def duration(self) -> float:
+        """The last time, s."""
+        return float(self.t[-1])
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        way = WAYS[self.linear]
+        return f"Schedule({len(self)} rows of {self.n} values, {self.duration:g} s, {way})"
+
+    def at(self, t: ArrayLike) -> Array:
+        """The values (..., n) at times t (...) in s; at a jump the new ones."""
+        times = np.asarray(t, dtype=np.float64)
+        if self.linear:
+            columns = [np.interp(times, self.t, column) for column in self.values.T]
+            return np.stack(columns, axis=-1)
+        near = 1e-9 * (1.0 + np.abs(times))  # k dt is not always the number in the file
+        place = np.searchsorted(self.t, times + near, side="right") - 1
+        return np.asarray(self.values[np.maximum(place, 0)])
+
+
+def _problem(before: float | None, time: float, row: ArrayLike) -> str:
+    """What is wrong with a row, or nothing."""
+    if not (math.isfinite(time) and np.isfinite(row).all()):
+        return "expected finite numbers, found one that is not"
+    if before is None and time != 0:
+        return f"expected t = 0 in the first row, found {time:g} (nothing says what is before it)"
+    if before is not None and not time > before:
+        return f"expected a time after {before:g} s, found {time:g}"
+    return ""
+
+
+def read_schedule(path: str | Path, n: int) -> Schedule:
+    """The schedule in a text file, for a robot of n joints."""
+    path = Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path.name}: cannot be read as text: {error}") from None
+    linear, rows = False, list[list[float]]()
+    first = True
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        if first and text.lower() in WAYS:
+            linear, first = text.lower() == "linear", False
+            continue
+        first = False
+        row = _numbers(f"{path.name}: line {number}", text, n)
+        problem = _problem(rows[-1][0] if rows else None, row[0], row)
+        if problem:
+            raise InputError(f"{path.name}: line {number}: {problem}")
+        rows.append(row)
+    if not rows:
+        raise InputError(f"{path.name}: expected lines of a time and {n} values, found none")
+    table = np.array(rows)
+    return Schedule(table[:, 0], table[:, 1:], linear=linear)
+
+
+def _numbers(where: str, text: str, n: int) -> list[float]:
+    cells = [cell.strip() for cell in text.split(",")] if "," in text else text.split()
+    if len(cells) != n + 1:
+        expected = f"{n + 1} numbers (a time and {n} values)"
+        raise InputError(f"{where}: expected {expected}, found {len(cells)}")
+    row = []
+    for k, cell in enumerate(cells, 1):
+        try:
+            row.append(float(cell))
+        except ValueError:
+            what = repr(cell) if cell else "nothing"
+            raise InputError(f"{where}: column {k}: expected a number, found {what}") from None
+    return row
+
+
+def write_schedule(schedule: Schedule, path: str | Path) -> None:
+    """The schedule as a text file that reads back equal."""
+    lines = [WAYS[schedule.linear]]
+    for time, row in zip(schedule.t, schedule.values, strict=True):
+        lines.append(" ".join(repr(float(x)) for x in (time, *row)))
+    write_text(Path(path), "\n".join(lines) + "\n")

@@ -1,0 +1,136 @@
+"""What drives a simulation: constant values, values of every step, a schedule, or a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from .input_schedule import Schedule, read_schedule
+
+Array = NDArray[np.float64]
+Controller = Callable[[float, Array, Array], ArrayLike]
+"""f(t, q, qd) -> n values, called once a control period."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One of: `rows` (N, n) of every step (one row: constant), `schedule`, `controller`."""
+
+    n: int
+    rows: Array | None = None
+    schedule: Schedule | None = None
+    controller: Controller | None = None
+
+    @property
+    def linear(self) -> bool:
+        """Whether the values are joined by lines."""
+        return self.schedule is not None and self.schedule.linear
+
+    @property
+    def constant(self) -> bool:
+        """Whether the values never change."""
+        if self.schedule is not None:
+            return len(self.schedule) == 1
+        return self.rows is not None and len(self.rows) == 1
+
+    def at_steps(self, first: int, count: int, dt: float) -> Array:
+        """Values (count, n) of steps first, first + 1, ..; if linear both ends, (count, 2 n)."""
+        k = np.arange(first, first + count)
+        if self.rows is not None:
+            return np.asarray(self.rows[np.minimum(k, len(self.rows) - 1)])
+        assert self.schedule is not None
+        start = self.schedule.at(k * dt)
+        return np.hstack([start, self.schedule.at((k + 1) * dt)]) if self.linear else start
+
+    def ask(self, t: float, q: Array, qd: Array) -> Array:
+        """The controller's values (n,) at a time and state."""
+        assert self.controller is not None
+        return check_values(f"controller at t = {t:g} s", self.controller(t, q, qd), (self.n,))
+
+
+def check_values(name: str, value: Any, shape: tuple[int, ...]) -> Array:
+    """Finite numbers of a shape."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
+    if array.shape != shape:
+        raise InputError(f"{name}: expected shape {shape}, found {array.shape}")
+    if not np.isfinite(array).all():
+        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")
+    return array
+
+
+def source_of(given: Any, n: int) -> Source:
+    """From what the caller gave: an array (n,) or (N, n), a schedule or its file, a function."""
+    if isinstance(given, str | Path):
+        given = read_schedule(given, n)
+    if isinstance(given, Schedule):
+        if given.n != n:
+            raise InputError(f"input: expected a schedule of {n} values, found {given.n}")
+        return Source(n, schedule=given)
+    if callable(given):
+        return Source(n, controller=given)
+    try:
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = f"{given!r:.60}"
+        raise InputError(
+            f"input: expected an array, a schedule or a function, found {found}"
+        ) from None
+    if array.ndim not in (1, 2) or array.shape[-1] != n or not len(array):
+        raise InputError(f"input: expected shape ({n},) or (N, {n}), found {array.shape}")
+    return Source(n, rows=check_values("input", np.atleast_2d(array), (array.size // n, n)))
+
+
+def steps_of(source: Source, duration: float | None, steps: int | None, dt: float) -> int:
+    """How many steps: as asked, or as many as the input has rows or time."""
+    if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0):
+        raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
+    if steps is not None and duration is not None:
+        raise InputError("steps: expected either steps or duration, found both")
+    if steps is not None:
+        if not isinstance(steps, int | np.integer) or steps < 1:
+            raise InputError(f"steps: expected a whole number >= 1, found {steps!r}")
+        count = int(steps)
+    elif duration is not None:
+        count = whole("duration", duration, dt)
+    elif source.schedule is not None and source.schedule.duration > 0:
+        count = int(np.ceil(source.schedule.duration / dt - 1e-9))
+    elif source.rows is not None and len(source.rows) > 1:
+        count = len(source.rows)
+    else:
+        raise InputError("duration: expected a time in s (the input does not say when it ends)")
+    if source.rows is not None and 1 < len(source.rows) < count:
+        rows = len(source.rows)
+        raise InputError(f"input: expected {count} rows, one a step, found {rows}")
+    return count
+
+
+def whole(name: str, time: float, dt: float) -> int:
+    """How often dt fits into a time that must be a multiple of it."""
+    good = isinstance(time, int | float | np.floating) and np.isfinite(time) and time > 0
+    count = round(time / dt) if good else 0
+    if count < 1 or abs(count * dt - time) > 1e-6 * dt:
+        raise InputError(f"{name}: expected a multiple of dt = {dt:g} s, found {time!r}")
+    return count
+
+
+def wrench_rows(wrench: ArrayLike | None, steps: int) -> Array | None:
+    """None, (1, 6) or (steps, 6)."""
+    if wrench is None:
+        return None
+    try:
+        array = np.atleast_2d(np.array(wrench, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InputError(f"wrench: expected numbers, found {wrench!r:.60}") from None
+    if array.shape not in ((1, 6), (steps, 6)) or not np.isfinite(array).all():
+        raise InputError(f"wrench: expected finite (6,) or ({steps}, 6), found {array.shape}")
+    return array

@@ -1,0 +1,271 @@
+"""The arm under its motors: the equations that a forward simulation integrates, over any scalar.
+
+Coordinates are joint positions q and rotor velocities w = K q', so that a rotor at rest has w = 0
+exactly. With load x at the rotors, motor torque tau, A = K^-T H K^-1 and b = K^-T (u' + D q'):
+
+    x = A w' + b - K^-T l,      tau = x + (mu |x| + c) s + I_a w' + f_v w,
+
+s the direction of the rotor, D the damping of the joints, l the torque of a stop. Without drives K
+is 1 and tau is the torque at the joint. A motor fed with a voltage gives tau = Kt (V - Kt w) / R.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..drives.dc_motor import motors_of
+from ..dynamics import fast, kinematics
+from ..dynamics.chain import Chain, Motion, Wrench, chain_of
+from ..dynamics.linear import solve
+from ..dynamics.regroup import Moments, regrouped_moments
+from ..dynamics.vectors import (
+    Matrix,
+    Scalar,
+    dot,
+    mat_vec,
+    minus,
+    plus,
+    rotate_tensor,
+    times,
+    total,
+    transpose,
+)
+from ..robot.model import Robot
+from .scalars import Ops
+
+Array = NDArray[np.float64]
+KINDS = ("torque", "voltage", "joint_torque")
+"""What the input is: torques of the motors, their voltages, or torques at the joints, no drives."""
+PARAMETERS = (
+    "gain",
+    "back",
+    "limit",
+    "inertia",
+    "viscous",
+    "load_friction",
+    "coulomb",
+    "up",
+    "down",
+    "damping",
+    "low",
+    "high",
+)
+"""Vectors of length n: tau = gain V - back w, the input's limit, drives, 1 / (1 +- mu), stops."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plant:
+    """What is simulated, as far as the text depends on it; the numbers of drives come separately.
+
+    `used` says of every parameter at which joints it is not zero: the rest costs nothing. `rubs`:
+    which rotors have dry friction and so can stick. `walls`: (joint, -1 or 1) of every stop that
+    can be met. `rough`: the motion has corners, at which rotors stick or joints meet stops.
+    """
+
+    robot: Robot
+    kind: str
+    wrench: bool
+    stops: bool
+    ramp: bool
+    chain: Chain
+    moments: list[Moments]
+    K: Matrix
+    K_inverse: Matrix
+    used: dict[str, tuple[bool, ...]]
+    rubs: tuple[bool, ...]
+    walls: tuple[tuple[int, float], ...]
+    rough: bool
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return self.robot.n
+
+    @property
+    def dry(self) -> bool:
+        """Whether a rotor can stick."""
+        return any(self.rubs)
+
+    @property
+    def size(self) -> int:
+        """Numbers of a state: q, w, works of motors, friction, external work, works at stops."""
+        return 3 * self.n + 2 + (self.n if self.stops else 0)
+
+    @property
+    def row(self) -> int:
+        """Numbers of a recorded moment: the state, w', and torques of stops if there are any."""
+        return self.size + self.n * (2 if self.stops else 1)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What the text depends on beside the robot's equations."""
+        curves = tuple(drive.curve for drive in self.robot.drives)
+        text = self.kind, self.wrench, self.ramp, self.walls, sorted(self.used.items()), self.K
+        return (*text, curves if self.kind == "torque" else ())
+
+    def cut(self, state: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+        """q, w and the works of a state."""
+        n = self.n
+        return list(state[:n]), list(state[n : 2 * n]), list(state[2 * n :])
+
+    def joint_rates(self, w: Sequence[Scalar]) -> list[Scalar]:
+        """q' = K^-1 w."""
+        return list(mat_vec(self.K_inverse, w))
+
+
+def plant_of(
+    robot: Robot, kind: str, *, wrench: bool = False, stops: bool = False, ramp: bool = False
+) -> tuple[Plant, dict[str, Array]]:
+    """The plant of a robot under one kind of input, and its parameters by name, (n,) each."""
+    key = ("plant", kind, wrench, stops, ramp)
+    if key not in robot.memo:
+        robot.memo[key] = _plant_of(robot, kind, wrench, stops, ramp)
+    found: tuple[Plant, dict[str, Array]] = robot.memo[key]
+    return found
+
+
+def _plant_of(
+    robot: Robot, kind: str, wrench: bool, stops: bool, ramp: bool
+) -> tuple[Plant, dict[str, Array]]:
+    n = robot.n
+    values: dict[str, Array] = {name: np.zeros(n) for name in PARAMETERS}
+    values["gain"], values["limit"] = np.ones(n), np.full(n, np.inf)
+    values["damping"] = np.array([joint.damping for joint in robot.joints])
+    values["low"] = np.array([joint.position_min for joint in robot.joints])
+    values["high"] = np.array([joint.position_max for joint in robot.joints])
+    geared = bool(robot.drives) and kind != "joint_torque"
+    if geared:
+        for name in ("inertia", "viscous", "load_friction", "coulomb"):
+            values[name] = np.array([getattr(drive, name) for drive in robot.drives])
+        values["limit"] = np.array([drive.torque_max for drive in robot.drives])
+    if kind == "voltage":
+        motors = motors_of(robot)
+        values["gain"] = motors.constant / motors.resistance
+        values["back"] = motors.constant**2 / motors.resistance
+        values["limit"] = motors.voltage_max
+    values["up"] = 1 / (1 + values["load_friction"])
+    values["down"] = 1 / (1 - values["load_friction"])
+    matrix = np.array(robot.gear_matrix) if geared else np.eye(n)
+    inverse = np.linalg.inv(matrix)
+    inverse[np.abs(inverse) < 1e-14 * np.abs(inverse).max()] = 0.0  # what elimination left behind
+    used = {name: tuple(bool(x) for x in values[name]) for name in PARAMETERS}
+    rubs = tuple(bool(x) for x in values["load_friction"] + values["coulomb"])
+    walls = [(i, 1.0) for i in range(n) if stops and values["high"][i] < np.inf]
+    walls += [(i, -1.0) for i in range(n) if stops and values["low"][i] > -np.inf]
+    chain = chain_of(robot)
+    plant = Plant(
+        robot, kind, wrench, bool(walls), ramp, chain, regrouped_moments(chain),
+        matrix.tolist(), inverse.tolist(), used, rubs, tuple(walls), any(rubs) or bool(walls),
+    )  # fmt: skip
+    return plant, values
+
+
+def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list[Motion]:
+    """(c, s, d) of every joint, `turned` the cosines and then the sines of the q."""
+    half = len(turned) // 2
+    return [
+        (turned[i], turned[half + i], 0.0) if body.revolute else (1.0, 0.0, q[i])
+        for i, body in enumerate(plant.chain.bodies)
+    ]
+
+
+def arm(
+    plant: Plant,
+    turned: Sequence[Scalar],
+    q: Sequence[Scalar],
+    w: Sequence[Scalar],
+    wrench: Sequence[Scalar],
+    p: dict[str, list[Scalar]],
+) -> tuple[Matrix, list[Scalar], Scalar]:
+    """A (n x n), b (n), and the power of the end effector on its environment in W."""
+    pose, rates = pose_of(plant, q, turned), plant.joint_rates(w)
+    still = [0.0] * plant.n
+    load, power = None, 0.0
+    if plant.wrench:
+        turn = transpose(plant.robot.base.rotation)
+        load = Wrench(mat_vec(turn, wrench[:3]), mat_vec(turn, wrench[3:]))
+        power = dot(kinematics.external_torque(plant.chain, pose, load), rates)
+    u = fast.inverse_dynamics(plant.chain, pose, rates, still, load, plant.moments)
+    bias = [plus(x, times(d, rate)) for x, d, rate in zip(u, p["damping"], rates, strict=True)]
+    h = fast.mass_matrix(plant.chain, pose, plant.moments)
+    back = transpose(plant.K_inverse)
+    return rotate_tensor(back, h), list(mat_vec(back, bias)), power
+
+
+def torque(
+    plant: Plant, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
+) -> list[Scalar]:
+    """tau of the motors in N m for the input u at rotor velocities w."""
+    if plant.kind != "voltage":
+        return list(u)
+    rows = zip(p["gain"], u, p["back"], w, strict=True)
+    return [minus(times(g, x), times(d, rate)) for g, x, d, rate in rows]
+
+
+def smooth_rates(
+    plant: Plant,
+    box: tuple[Matrix, Sequence[Scalar], Scalar],
+    tau: Sequence[Scalar],
+    w: Sequence[Scalar],
+    p: dict[str, list[Scalar]],
+) -> list[Scalar]:
+    """The derivative of the state where nothing can stick: w' from one linear system."""
+    A, b, _ = box
+    matrix = [
+        [plus(x, p["inertia"][i]) if i == j else x for j, x in enumerate(row)]
+        for i, row in enumerate(A)
+    ]
+    rows = zip(tau, b, p["viscous"], w, strict=True)
+    y = solve(matrix, [minus(minus(t, x), times(f, rate)) for t, x, f, rate in rows])
+    return rates(plant, box, tau, w, p, y, [0.0] * plant.n)
+
+
+def rates(
+    plant: Plant,
+    box: tuple[Matrix, Sequence[Scalar], Scalar],
+    tau: Sequence[Scalar],
+    w: Sequence[Scalar],
+    p: dict[str, list[Scalar]],
+    y: Sequence[Scalar],
+    rubbing: Sequence[Scalar],
+) -> list[Scalar]:
+    """The derivative of the state: q', w' = y, powers; `rubbing` is dry friction, N m."""
+    moving = plant.joint_rates(w)
+    drag = [plus(a, times(f, x)) for a, f, x in zip(rubbing, p["viscous"], w, strict=True)]
+    lost = [times(a, x) for a, x in zip(drag, w, strict=True)]
+    lost += [times(times(d, x), x) for d, x in zip(p["damping"], moving, strict=True)]
+    motors = [times(t, x) for t, x in zip(tau, w, strict=True)]
+    return [*moving, *y, *motors, total(lost), box[2], *([0.0] * plant.n if plant.stops else [])]
+
+
+def limited(
+    plant: Plant, ops: Ops, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
+) -> list[Scalar]:
+    """The input within its limits at the rotor speeds w, those at the start of a step."""
+    result = []
+    curves = [drive.curve if plant.kind == "torque" else () for drive in plant.robot.drives]
+    curves += [()] * (plant.n - len(curves))
+    for x, most, curve, rate in zip(u, p["limit"], curves, w, strict=True):
+        if curve:
+            speed = ops.choose(rate < 0, -rate, rate)
+            most = _lower(ops, most, _along(ops, speed, curve))
+        result.append(ops.choose(x > most, most, ops.choose(x < -most, -most, x)))
+    return result
+
+
+def _lower(ops: Ops, a: Scalar, b: Scalar) -> Scalar:
+    return ops.choose(b < a, b, a)
+
+
+def _along(ops: Ops, speed: Scalar, curve: Sequence[tuple[float, float]]) -> Scalar:
+    """The torque of a torque-speed curve."""
+    found: Scalar = curve[-1][1]
+    for (v0, t0), (v1, t1) in reversed(list(pairwise(curve))):
+        found = ops.choose(speed < v1, t0 + (speed - v0) * ((t1 - t0) / (v1 - v0)), found)
+    return ops.choose(speed < curve[0][0], curve[0][1], found)

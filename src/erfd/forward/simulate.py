@@ -1,0 +1,282 @@
+"""Forward simulation: how an arm moves under torques or voltages (003, "Forward Arm").
+
+>>> import erfd
+>>> robot = erfd.load("two_link")
+>>> run = erfd.simulate(robot, [0.5, 0.2], [0, 0], [0, 0], duration=0.1, kind="voltage")
+>>> run["q"].shape
+(101, 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..kernels.kernel import Setting, check_backend
+from ..kernels.llvm.sincos import LARGEST
+from ..mechanics.dispatch import require_regular
+from ..robot.model import Robot
+from ..robot.payload import Payload, with_payload
+from ..run.run import Run
+from .fixed_step import Steps
+from .inputs import Source, check_values, source_of, steps_of, whole, wrench_rows
+from .integrators import METHODS
+from .plant import KINDS, Plant, plant_of
+
+Array = NDArray[np.float64]
+STOPS = ("error", "inelastic", None)
+CHUNK = 20_000
+"""Steps between two reports of progress."""
+LONGEST = 24
+"""Arms of more joints are not compiled: the code that decides modes grows with their cube."""
+SLACK = 1e-9
+"""A joint may be this far (rad, m) beyond its limit before that counts."""
+Progress = Callable[[int, int], None]
+"""Called with the steps done and the steps in all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setup:
+    """What is simulated: plant, parameters, method, times, and what joints may not pass."""
+
+    robot: Robot
+    plant: Plant
+    values: dict[str, Array]
+    method: str
+    dt: float
+    steps: int
+    every: int
+    period: int
+    stops: str | None
+    wrench: Array | None
+    payload: Payload | None
+
+    @property
+    def fence(self) -> Array:
+        """(2, n): where a joint ends the simulation."""
+        if self.stops != "error":
+            return np.array([[-np.inf], [np.inf]]) * np.ones(self.plant.n)
+        low, high = self.values["low"], self.values["high"]
+        return np.array([low - SLACK * (1 + np.abs(low)), high + SLACK * (1 + np.abs(high))])
+
+    def given(self, values: Array, first: int, count: int) -> Array:
+        """Input and wrench of some steps, (count or 1, k); `values` has as many rows, or one."""
+        if self.wrench is None:
+            return values
+        k = np.minimum(np.arange(first, first + count), len(self.wrench) - 1)
+        push = self.wrench[k] if len(self.wrench) > 1 else self.wrench
+        size = max(len(values), len(push))
+        wide = (np.broadcast_to(x, (size, x.shape[1])) for x in (values, push))
+        return np.hstack(list(wide))
+
+
+@dataclass(slots=True, eq=False)
+class Rows:
+    """What a simulation leaves: moments (R, plant.row), input asked for (R, n), step numbers."""
+
+    moments: list[Array]
+    asked: list[Array]
+    steps: list[NDArray[np.int64]]
+
+
+def simulate(
+    robot: Robot,
+    q0: ArrayLike,
+    qd0: ArrayLike,
+    input: ArrayLike | Any,
+    *,
+    duration: float | None = None,
+    steps: int | None = None,
+    dt: float = 0.001,
+    method: str = "rk3",
+    kind: str = "torque",
+    wrench: ArrayLike | None = None,
+    payload: Payload | None = None,
+    stops: str | None = "error",
+    control_dt: float | None = None,
+    record_every: int = 1,
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    progress: Progress | None = None,
+) -> Run:
+    """How the arm moves from q0, qd0 (n,) under an input: a `Run`, every `record_every`-th step.
+
+    `input`: values (n,), or (N, n) each held for a step; a `Schedule` or the name of its file; or a
+    function f(t, q, qd) -> values, called every `control_dt` s (dt if not given) and held.
+    `kind` says what it is: `torque` of the motors in N m (of the joints, if the robot has no
+    drives), `voltage` of the motors in V, or `joint_torque`, which leaves the drives out.
+    `method`: `rk3` (the report's), `rk4`, `semi-implicit`, with steps of dt s, or `dop853` with
+    tolerances, recorded every dt. `wrench` (6,) or (N, 6) is what the end effector exerts on its
+    surroundings. `stops`: a joint that passes its limit is an `error`, or it stops there
+    (`inelastic`), or limits are ignored (None).
+    """
+    setup, source = prepare(
+        robot, input, duration=duration, steps=steps, dt=dt, method=method, kind=kind,
+        wrench=wrench, payload=payload, stops=stops, control_dt=control_dt,
+        record_every=record_every,
+    )  # fmt: skip
+    state = start(setup, q0, qd0)
+    if method == "dop853":
+        from .adaptive import adaptive
+
+        engine = engine_of(setup, "rk4", setup.dt, state[: robot.n])
+        rows = adaptive(setup, source, state[:, 0], engine, rtol, atol, progress)
+    else:
+        rows = _fixed(setup, source, state, progress)
+    from .record import record
+
+    moments, asked = (np.concatenate(x) for x in (rows.moments, rows.asked))
+    return record(setup, moments, asked, np.concatenate(rows.steps))
+
+
+def prepare(
+    robot: Robot,
+    input: ArrayLike | Any,
+    *,
+    duration: float | None,
+    steps: int | None,
+    dt: float,
+    method: str,
+    kind: str,
+    wrench: ArrayLike | None,
+    payload: Payload | None,
+    stops: str | None,
+    control_dt: float | None,
+    record_every: int,
+) -> tuple[Setup, Source]:
+    """Checked arguments."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    for name, value, known in (("method", method, METHODS), ("kind", kind, KINDS),
+                               ("stops", stops, STOPS)):  # fmt: skip
+        if value not in known:
+            listed = ", ".join(str(k) for k in known)
+            raise InputError(f"{name}: expected one of {listed}, found {value!r}")
+    if not isinstance(record_every, int | np.integer) or record_every < 1:
+        raise InputError(f"record_every: expected a whole number >= 1, found {record_every!r}")
+    source = source_of(input, robot.n)
+    count = steps_of(source, duration, steps, dt)
+    if control_dt is not None and source.controller is None:
+        raise InputError("control_dt: expected a function as input, found none")
+    period = whole("control_dt", control_dt, dt) if control_dt is not None else 1
+    push = wrench_rows(wrench, count)
+    arm = with_payload(robot, payload)
+    require_regular(arm)
+    plant, values = plant_of(
+        arm, kind, wrench=push is not None, stops=stops == "inelastic", ramp=source.linear
+    )
+    setup = Setup(
+        robot, plant, values, method, float(dt), count, int(record_every), period, stops, push,
+        payload,
+    )  # fmt: skip
+    return setup, source
+
+
+def start(setup: Setup, q0: ArrayLike, qd0: ArrayLike) -> Array:
+    """The first state, (size, 1); it must be within the limits that are watched."""
+    plant, n = setup.plant, setup.plant.n
+    q, qd = check_values("q0", q0, (n,)), check_values("qd0", qd0, (n,))
+    if setup.stops is not None:
+        low, high = setup.values["low"], setup.values["high"]
+        outside = (q < low - SLACK) | (q > high + SLACK)
+        if outside.any():
+            i = int(outside.argmax())
+            bounds = f"{low[i]:g} to {high[i]:g}"
+            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {q[i]:g}")
+        q = np.clip(q, low, high)
+    state = np.zeros((plant.size, 1))
+    state[:n, 0], state[n : 2 * n, 0] = q, np.array(plant.K) @ qd
+    return state
+
+
+def engine_of(setup: Setup, method: str, dt: float, q: Array, width: int = 1) -> Any:
+    """The compiled loop, or the NumPy one where it is asked for or nothing can be compiled."""
+    check_backend(Setting.backend, "ERFD_BACKEND")
+    n = setup.plant.n
+    if Setting.backend != "numpy" and n > LONGEST:
+        import warnings
+
+        size = f"{n} joints, more than the {LONGEST} that are compiled"
+        warnings.warn(f"robot {setup.robot.name!r} has {size}: NumPy simulates", stacklevel=4)
+    if Setting.backend == "numpy" or n > LONGEST or np.abs(q).max() > LARGEST:
+        return Steps(setup.plant, setup.values, method, dt)
+    from .compiled_loop import Loop
+
+    return Loop(setup.plant, setup.values, method, dt, width)
+
+
+def compiled_fence(setup: Setup) -> Array:
+    """The fence, and where the sine of compiled code ends."""
+    turns = [joint.revolute for joint in setup.plant.robot.joints]
+    most = np.where(turns, LARGEST, np.inf)
+    low, high = setup.fence
+    return np.array([np.maximum(low, -most), np.minimum(high, most)])
+
+
+def _fixed(setup: Setup, source: Source, state: Array, progress: Progress | None) -> Rows:
+    """All steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
+    n, total, every = setup.plant.n, setup.steps, setup.every
+    engine = engine_of(setup, setup.method, setup.dt, state[:n])
+    fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
+    modes = first_modes(n, 1)
+    rows = Rows([], [], [])
+    back: Array = np.array(setup.plant.K_inverse)
+    done = 0
+    while done < total:
+        if source.controller is not None:
+            size = min(setup.period, total - done)
+            q, qd = state[:n, 0].copy(), back @ state[n : 2 * n, 0]
+            asked = source.ask(done * setup.dt, q, qd)[None]
+        else:
+            size = min(-(-CHUNK // every) * every, total - done)
+            count = 1 if source.constant else size + 1
+            asked = source.at_steps(done, count, setup.dt)
+        last = done + size == total
+        # every-th moments of the chunk, if it begins and ends with one; else all, to choose from
+        pace = every if done % every == 0 and (last or size % every == 0) else 1
+        given = setup.given(asked, done, size + 1)[:, :, None]
+        found, went = engine.run(state, modes, given, size, pace, fence)
+        index = np.arange(len(found)) * pace
+        keep = ((done + index) % every == 0) & ((index < size) | last)
+        rows.moments.append(found[keep, :, 0])
+        rows.asked.append(asked[np.minimum(index[keep], len(asked) - 1), :n])
+        rows.steps.append(done + index[keep])
+        done += went
+        inside = went == size and bool((state[:n, 0] >= fence[0]).all())
+        if not (inside and bool((state[:n, 0] <= fence[1]).all())):
+            complain(setup, state[:n, 0], done)
+            engine, fence = Steps(setup.plant, setup.values, setup.method, setup.dt), setup.fence
+        if progress is not None:
+            progress(done, total)
+    return rows
+
+
+def first_modes(n: int, lanes: int) -> Array:
+    """Nothing is known yet: rotors at rest stick, loads push forward, nothing is held."""
+    modes = np.zeros((4 * n, lanes))
+    modes[n : 2 * n] = 1.0
+    return modes
+
+
+def complain(setup: Setup, q: Array, step: int, time: float | None = None) -> None:
+    """The sentence for a joint that has passed a limit, or a motion that runs away."""
+    t = step * setup.dt if time is None else time
+    if not np.isfinite(q).all():
+        raise InputError(
+            f"the motion of robot {setup.robot.name!r} is not finite after t = {t:g} s;"
+            " a smaller dt or a smaller input may help"
+        )
+    low, high = setup.fence
+    for i, joint in enumerate(setup.robot.joints):
+        if q[i] < low[i] or q[i] > high[i]:
+            limit = joint.position_max if q[i] > high[i] else joint.position_min
+            unit = "rad" if joint.revolute else "m"
+            raise InputError(
+                f"joint {i + 1} ({joint.name}) passes its limit of {limit:.6g} {unit} at"
+                f" t = {t:g} s (found {q[i]:.6g} {unit}); stops='inelastic' stops it there"
+            )

@@ -1,0 +1,254 @@
+"""The forward simulation as traces: the text of `forward`, `stick` and `integrate` over CasADi.
+
+Every function reads and writes whole blocks of memory; `BLOCKS` of the loop says how long they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..dynamics.vectors import Scalar
+from ..kernels.trace import casadi, scalars
+from .fixed_step import first_hits
+from .integrators import SCHEMES, Search, begin_search, bend, margins, passed, search_on, settle
+from .plant import PARAMETERS, Plant, arm, limited, rates, smooth_rates, torque
+from .scalars import Symbols, count
+from .stick_slip import Box, Modes, begin, turn
+from .stops import CALM, strike
+
+SHARED = ("fixed", "flags", "fence")
+"""Blocks with one number for all lanes: parameters; frozen, single, halve; bounds of joints."""
+
+
+@contextmanager
+def as_written() -> Iterator[None]:
+    """Inside, CasADi does not make a division of every product with one and the same reciprocal."""
+    options = casadi().GlobalOptions
+    before = options.getSimplificationOnTheFly()
+    options.setSimplificationOnTheFly(False)
+    try:
+        yield
+    finally:
+        options.setSimplificationOnTheFly(before)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A CasADi function, and the names of the blocks that it reads."""
+
+    function: Any
+    reads: tuple[str, ...]
+
+
+def blocks(plant: Plant, method: str, step: int) -> dict[str, int]:
+    """The blocks of memory and their lengths; whole vectors have a multiple of `step` numbers."""
+    n, size = plant.n, plant.size
+
+    def whole(count: int) -> int:
+        return -(-count // step) * step
+
+    slope = size + 6 * n + 1 if plant.rough else size
+    found = {"state": whole(size), "modes": 4 * n, "dt": 2, "given": _given(plant)}
+    found |= {"input": _given(plant), "turned": 2 * whole(n), "at": whole(2 * n)}
+    found |= {"box": n * n + n + 1, "pace": 3, "when": 1, "trial": whole(size), "flag": 1}
+    found |= {f"slope{k}": whole(slope) for k in range(len(SCHEMES[method].weights))}
+    if plant.rough:
+        found |= {"search": 6 + sum(plant.rubs) + len(plant.walls), "ends": size + 4 * n + 1}
+        found |= {"hit": n, "struck": 3 * n + 1}
+    return found
+
+
+def _given(plant: Plant) -> int:
+    return plant.n * (2 if plant.ramp else 1) + (6 if plant.wrench else 0)
+
+
+def traces(plant: Plant, method: str, step: int) -> dict[str, Trace]:
+    """All functions of one plant and method, by name."""
+    return _Tracer(plant, method, step).traces()
+
+
+def alike(plant: Plant, method: str, step: int) -> dict[str, Trace]:
+    """Functions that do the same with every number of a block, for every `step`-th of them.
+
+    One lane can so take `step` numbers at once; its `pace` is then one for all of them.
+    """
+    ca, scheme = casadi(), SCHEMES[method]
+
+    def mix(name: str, count: int, row: Sequence[float]) -> Trace:
+        size, h = -(-count // step), ca.SX.sym("pace", 3)
+        state = ca.SX.sym("state", size)
+        slopes = [ca.SX.sym(f"k{k}", size) for k in range(len(row))]
+        out = state + h[0] * sum(a * k for a, k in zip(row, slopes, strict=True) if a)
+        reads = ("state", *(f"slope{k}" for k in range(len(row))), "pace")
+        return Trace(ca.Function(name, [state, *slopes, h], [out]), reads)
+
+    angles = ca.SX.sym("angles", -(-plant.n // step))
+    made = {"turning": Trace(
+        ca.Function("turning", [angles], [ca.vertcat(ca.cos(angles), ca.sin(angles))]), ("at",)
+    )}  # fmt: skip
+    made |= {f"mix{k}": mix(f"mix{k}", 2 * plant.n, row) for k, row in enumerate(scheme.rows, 1)}
+    return made | {"end": mix("end", plant.size, scheme.weights)}
+
+
+_Made = dict[str, tuple[tuple[str, ...], Sequence[Scalar]]]
+"""Functions by name: the blocks that are read, and the numbers that are written."""
+
+
+class _Tracer:
+    """Symbols for every block, and the functions over them."""
+
+    def __init__(self, plant: Plant, method: str, step: int):
+        self.plant, self.method, n = plant, method, plant.n
+        self.ops = Symbols()
+        sizes = blocks(plant, method, step)
+        sizes |= {"fixed": len(PARAMETERS) * n, "flags": 3, "fence": 2 * n}
+        self.symbols = {name: casadi().SX.sym(name, size) for name, size in sizes.items()}
+        self.b = {name: scalars(symbol) for name, symbol in self.symbols.items()}
+        self.p: dict[str, list[Scalar]] = {}
+        for k, name in enumerate(PARAMETERS):
+            values = self.b["fixed"][k * n : (k + 1) * n]
+            used = plant.used[name]
+            self.p[name] = [x if use else 0.0 for x, use in zip(values, used, strict=True)]
+
+    def function(self, name: str, reads: Sequence[str], out: Sequence[Scalar]) -> Trace:
+        """A function of these blocks."""
+        ca = casadi()
+        with as_written():
+            result = ca.cse(ca.densify(ca.vertcat(*(ca.SX(x) for x in out))))
+        return Trace(ca.Function(name, [self.symbols[r] for r in reads], [result]), tuple(reads))
+
+    def traces(self) -> dict[str, Trace]:
+        """The functions that the loop calls."""
+        plant, b, p, n = self.plant, self.b, self.p, self.plant.n
+        made: _Made = {}
+        dt, (h, past, left) = b["dt"][0], b["pace"]
+        if plant.kind != "joint_torque":
+            made["clip"] = ("given", "state", "fixed"), self._clipped()
+        made["start"] = ("dt",), [dt, 0.0, dt]
+        state, trial = b["state"][: plant.size], b["trial"][: plant.size]
+        if plant.ramp:
+            for k, part in enumerate(SCHEMES[self.method].times):
+                made[f"when{k}"] = ("pace", "dt"), [(past + part * h) * b["dt"][1]]
+        if plant.stops or self.method == "semi-implicit":
+            modes = Modes.of(b["modes"])
+            bent = bend(plant, self.ops, self.method, state, trial, h, modes, p)
+            made["bend"] = ("state", "trial", "pace", "modes", "fixed"), bent
+        outside: Scalar = 0.0
+        for i in range(n):
+            low, high = b["fence"][i], b["fence"][n + i]
+            inside = self.ops.both(low <= state[i], state[i] <= high)
+            outside = self.ops.choose(inside, outside, 1.0)
+        made["outside"] = ("state", "fence"), [outside]
+        made |= self._rough(left) if plant.rough else self._smooth()
+        return {name: self.function(name, reads, out) for name, (reads, out) in made.items()}
+
+    def _smooth(self) -> _Made:
+        b, plant = self.b, self.plant
+        w = b["at"][plant.n : 2 * plant.n]
+        box, tau = self._box(), self._torque(w)
+        with as_written():
+            slope = smooth_rates(plant, box, tau, w, self.p)
+        return {"stage": (("turned", "at", "input", "fixed", *self._ramp), slope)}
+
+    def _rough(self, left: Scalar) -> _Made:
+        plant, b, p, n = self.plant, self.b, self.p, self.plant.n
+        frozen, single, halve = b["flags"]
+        modes, state = Modes.of(b["modes"]), b["state"][: plant.size]
+        trial, w = b["trial"][: plant.size], b["at"][n : 2 * n]
+        A, rest, power = self._box()
+        flat = [*(x for row in A for x in row), *rest, power]
+        made: _Made = {"arm": (("turned", "at", "input", "fixed"), flat)}
+        values = b["box"]
+        rows = [[values[n * max(i, j) + min(i, j)] for j in range(n)] for i in range(n)]
+        box: Box = (rows, values[n * n : n * n + n], values[-1])
+        tau = self._torque(w)
+        with as_written():
+            found, better, changed = turn(plant, self.ops, box, tau, w, p, modes, frozen, single)
+        slope = rates(plant, box, tau, w, p, found.y, found.rubbing)
+        reads = ("box", "at", "input", "fixed", "modes", "flags", *self._ramp)
+        made["round"] = reads, [*slope, *found.stop, *found.spare, *better.values, changed]
+        fresh = begin(plant, self.ops, state[:n], state[n : 2 * n], p, modes)
+        made["begin"] = ("state", "fixed", "modes"), fresh.values
+        before, after = (margins(plant, self.ops, x, modes, p) for x in (state, trial))
+        made["watch"] = ("trial", "modes", "fixed"), [passed(self.ops, after)]
+        made["open"] = (
+            ("state", "trial", "modes", "fixed", "pace"),
+            begin_search(self.ops, before, after, left).values,
+        )
+        search = Search.of(b["search"])
+        made["seek"] = (
+            ("trial", "modes", "fixed", "search", "flags"),
+            search_on(self.ops, search, after, halve).values,
+        )
+        made["looking"] = ("search",), [1.0 - search.done]
+        made["aim"] = ("pace", "search"), [search.h, *b["pace"][1:]]
+        landed, settled, hit = settle(plant, self.ops, search, trial, modes, p)
+        made["settle"] = (
+            ("search", "trial", "modes", "fixed"),
+            [*landed, *settled.values, hit],
+        )
+        made |= self._pace(search)
+        return made | (self._impact(rows) if plant.stops else {})
+
+    def _pace(self, search: Search) -> _Made:
+        """How far in the step: after a part of it, and whether there is more."""
+        dt, (_, past, left) = self.b["dt"][0], self.b["pace"]
+        now = self.ops.choose(search.h >= left, dt, past + search.h)
+        rest = dt - now
+        more = count(self.ops, left > 0)
+        return {
+            "follow": (("pace", "search", "dt"), [rest, now, rest]),
+            "more": (("pace",), [more]),
+        }
+
+    def _impact(self, rows: Sequence[Sequence[Scalar]]) -> _Made:
+        plant, b, n = self.plant, self.b, self.plant.n
+        modes, state, struck = Modes.of(b["modes"]), b["state"][: plant.size], b["struck"]
+        w, hit = state[n : 2 * n], b["hit"]
+        after, lost, better, changed = strike(
+            plant, self.ops, rows, self.p["inertia"], w, modes.near, hit, b["flags"][1],
+            CALM * b["dt"][1],
+        )  # fmt: skip
+        arrived = b["ends"][-1] > 0
+        rates_now = [self.ops.choose(arrived, a, x) for a, x in zip(struck, w, strict=False)]
+        gone = [
+            x + self.ops.choose(arrived, lost, 0.0)
+            for x, lost in zip(state[-n:], struck[n : 2 * n], strict=True)
+        ]
+        landed = [*state[:n], *rates_now, *state[2 * n : -n], *gone]
+        return {
+            "hits": (("state", "modes"), first_hits(plant, self.ops, w, modes)),
+            "strike": (
+                ("box", "state", "fixed", "modes", "hit", "flags", "dt"),
+                [*after, *lost, *better, changed],
+            ),
+            "land": (("state", "struck", "ends"), landed),
+        }
+
+    @property
+    def _ramp(self) -> tuple[str, ...]:
+        return ("when",) if self.plant.ramp else ()
+
+    def _box(self) -> Box:
+        b, n = self.b, self.plant.n
+        q, w = b["at"][:n], b["at"][n : 2 * n]
+        return arm(self.plant, b["turned"], q, w, b["input"][-6:], self.p)
+
+    def _torque(self, w: Sequence[Scalar]) -> list[Scalar]:
+        n, u = self.plant.n, self.b["input"]
+        now = list(u[:n])
+        if self.plant.ramp:
+            part = self.b["when"][0]
+            now = [a + (e - a) * part for a, e in zip(now, u[n : 2 * n], strict=True)]
+        return torque(self.plant, now, w, self.p)
+
+    def _clipped(self) -> list[Scalar]:
+        n, u = self.plant.n, self.b["given"]
+        w = self.b["state"][n : 2 * n]
+        ends = 2 if self.plant.ramp else 1
+        parts = [u[k * n : (k + 1) * n] for k in range(ends)]
+        inside = [x for part in parts for x in limited(self.plant, self.ops, part, w, self.p)]
+        return [*inside, *u[ends * n :]]

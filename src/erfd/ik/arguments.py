@@ -1,0 +1,146 @@
+"""What inverse kinematics is given, checked: poses, joint positions, tools; and joint limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+from ..robot.pose import Pose
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-6
+"""How far R^T R of a pose may be from the identity: printed numbers are rounded."""
+BLOCK = 2048
+"""Poses at once, so that what is computed from them stays in the cache."""
+STAY = 8
+"""CONFIG that means: stay on the branch of the position before (erratum 24)."""
+MIRRORED = float("inf")
+LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
+SLACK = 1e-11
+"""A joint this far (rad, m) beyond its limit is at its limit: rounding."""
+
+
+def checked_poses(poses: ArrayLike | Pose) -> Array:
+    """Poses of shape (..., 4, 4) that are rotations and translations."""
+    if isinstance(poses, Pose):
+        return pose_matrix(poses)
+    try:
+        result = np.asarray(poses, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"pose: expected numbers, found {poses!r:.60}") from None
+    if result.ndim < 2 or result.shape[-2:] != (4, 4):
+        raise InputError(f"pose: expected shape (..., 4, 4), found {result.shape}")
+    flat = result.reshape(-1, 16)
+    with np.errstate(invalid="ignore", over="ignore"):
+        off = max((_off(flat[k : k + BLOCK]) for k in range(0, len(flat), BLOCK)), default=0.0)
+    if not np.isfinite(flat).all():
+        where = [int(i) for i in np.argwhere(~np.isfinite(result))[0]]
+        raise InputError(f"pose: expected finite numbers, found {result[tuple(where)]} at {where}")
+    if off > ROUNDING:
+        found = "a mirrored one" if off == MIRRORED else f"one that is off by {off:.3g}"
+        raise InputError(f"pose: expected a rotation matrix, found {found}")
+    if (flat[:, 12:] != LAST_ROW).any():
+        raise InputError("pose: expected 0, 0, 0, 1 in the last row")
+    return result
+
+
+def _off(flat: Array) -> float:
+    """How far R R^T of poses (N, 16) is from the identity."""
+    r = np.ascontiguousarray(flat[:, :12].T).reshape(3, 4, -1)[:, :3]
+    gram = (r[:, None] * r).sum(axis=2)
+    worst = float(np.abs(gram - np.eye(3)[..., None]).max())
+    x, y, z = r
+    triple = z[0] * (x[1] * y[2] - x[2] * y[1]) + z[1] * (x[2] * y[0] - x[0] * y[2])
+    triple += z[2] * (x[0] * y[1] - x[1] * y[0])
+    return MIRRORED if worst <= ROUNDING and (triple < 0).any() else worst
+
+
+def checked_joints(name: str, q: ArrayLike, robot: Robot) -> Array:
+    """Joint positions of shape (..., n), finite."""
+    try:
+        result = np.asarray(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {q!r:.60}") from None
+    if result.ndim == 0 or result.shape[-1] != robot.n:
+        expected = f"shape (..., {robot.n}) for robot {robot.name!r}"
+        raise InputError(f"{name}: expected {expected}, found {result.shape}")
+    if not np.isfinite(result).all():
+        raise InputError(f"{name}: expected finite numbers, found {q!r:.60}")
+    return result
+
+
+def tool_of(robot: Robot, tool: Pose | None) -> Pose:
+    """The tool frame in force."""
+    if tool is None:
+        return robot.tool
+    if not isinstance(tool, Pose):
+        raise InputError(f"tool: expected an erfd.Pose or None, found {tool!r:.60}")
+    return tool
+
+
+def pose_matrix(pose: Pose) -> Array:
+    """A constant placement as a 4x4 matrix."""
+    result = np.eye(4)
+    result[:3, :3], result[:3, 3] = pose.rotation, pose.xyz
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limits:
+    """Where the joints may be (rad, m), which of them turn, and the middle of their range."""
+
+    lower: Array
+    upper: Array
+    turns: NDArray[np.bool_]
+    middle: Array
+    half: Array
+
+    @classmethod
+    def of(cls, robot: Robot) -> Limits:
+        """The robot's limits; an endless joint has its middle at 0."""
+        if "joint limits" not in robot.memo:
+            lower = np.array([joint.position_min for joint in robot.joints])
+            upper = np.array([joint.position_max for joint in robot.joints])
+            closed = np.isfinite(lower) & np.isfinite(upper)
+            low, high = (np.where(closed, edge, 0.0) for edge in (lower, upper))
+            middle = np.clip(0.5 * (low + high), lower, upper)
+            half = np.where(closed, 0.5 * (high - low), np.inf)
+            turns = np.array([joint.revolute for joint in robot.joints])
+            robot.memo["joint limits"] = cls(lower, upper, turns, middle, half)
+        found: Limits = robot.memo["joint limits"]
+        return found
+
+    @property
+    def even(self) -> bool:
+        """Whether every joint has both limits or none, so that its middle says all."""
+        return bool((np.isfinite(self.lower) == np.isfinite(self.upper)).all())
+
+    def turned(self, q: Array, near: Array | None) -> tuple[Array, Array]:
+        """The turns (q + 2 pi k) within the limits that are nearest to `near`, and what is over.
+
+        `near` None is the middle of the range. The second result says by how much (rad, m) a joint
+        is beyond its limits in its best turn, (..., n): 0 within.
+        """
+        near = self.middle if near is None else near
+        full = 2.0 * np.pi
+        wanted = np.round((near - q) / full)
+        least = np.ceil((self.lower - SLACK - q) / full)
+        most = np.floor((self.upper + SLACK - q) / full)
+        k = np.clip(wanted, least, np.maximum(least, most))
+        if (least > most).any():  # no turn is within: the one that is least beyond
+            below, above = self.lower - q - full * most, q + full * least - self.upper
+            k = np.where((least > most) & (below < above), most, k)
+        result = np.where(self.turns, q + full * k, q)
+        over = np.maximum(np.maximum(self.lower - result, result - self.upper), 0.0)
+        inside = over <= SLACK
+        result = np.where(inside, np.clip(result, self.lower, self.upper), result)
+        return result, np.where(inside, 0.0, over)
+
+    def margin(self, q: Array) -> Array:
+        """The least room to a limit as a part of half the range, (...): 1 in the middle of all."""
+        return np.asarray((1.0 - np.abs(q - self.middle) / self.half).min(axis=-1))

@@ -1,0 +1,130 @@
+"""Which arms have a closed form, and that form for whole batches of poses.
+
+Three axes that meet in a point (a spherical wrist) split the problem: the first three joints bring
+the wrist centre to its place, the last three turn the tool. `arm_of` finds the structure in the
+robot's data, whatever its frames are called.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transpose, turn_back
+from ...robot.model import Robot
+from ...robot.pose import Mat3, Pose, matrix_product
+from .elbow_arm import SLACK, ElbowArm, Geometry, Placed
+from .other_arms import CrossingArm, ParallelArm
+from .scalars import NUMPY, Scalars
+from .wrist import Turned, Wrist
+
+Array = NDArray[np.float64]
+Front = ElbowArm | CrossingArm | ParallelArm
+
+
+@dataclass(frozen=True, slots=True)
+class SphericalArm:
+    """An arm with a closed form; `center` is its wrist centre in frame 6, `last` joint 6's R."""
+
+    front: Front
+    wrist: Wrist
+    center: tuple[float, float, float]
+    last: Mat3
+    base: Pose
+
+    def solve(
+        self, f: Scalars, pose: Target, signs: tuple[Scalar, Scalar, Scalar], near: Vector
+    ) -> tuple[Placed, Turned]:
+        """The branch of the `signs` (front, up, not flipped: 1, else -1); near: (q1, q4)."""
+        placed = self.front.solve(f, pose.center, signs[0], signs[1], near[0])
+        columns: Matrix = pose.columns
+        for c, s, r in placed.steps:
+            back = transpose(r)
+            columns = [mat_vec(back, turn_back(c, s, v)) for v in columns]
+        return placed, self.wrist.solve(f, columns, signs[2], near[1])
+
+    def target(self, poses: Array, tool: Pose) -> Target:
+        """What a batch of tool poses (..., 4, 4) in the base asks of wrist centre and wrist."""
+        rows = [[poses[..., i, j] for j in range(3)] for i in range(3)]
+        hand, turn = _transposed(tool.rotation), _transposed(self.base.rotation)
+        arm = mat_vec(hand, [c - p for c, p in zip(self.center, tool.xyz, strict=True)])
+        offset = mat_vec(rows, arm)
+        shift = self.base.xyz
+        point: Vector = [poses[..., i, 3] + (offset[i] - shift[i]) for i in range(3)]
+        after = matrix_product(hand, _transposed(self.last))
+        columns = transpose(rows if after == IDENTITY else mat_mul(rows, after))
+        if turn != IDENTITY:
+            point = mat_vec(turn, point)
+            columns = [mat_vec(turn, column) for column in columns]
+        return Target(point, columns)
+
+    def signs(self, q: Array) -> tuple[Array, Array, Array]:
+        """Above 0: in front (m), elbow up, wrist not flipped (sines); 0 at a singularity."""
+        joints = [q[..., i] for i in range(6)]
+        front, up = self.front.signs(NUMPY, joints)
+        return np.asarray(front), np.asarray(up), np.asarray(self.wrist.bend(NUMPY, joints[4]))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A pose for the solver: the wrist centre in frame 0 (m), and the columns of R06 R6^T."""
+
+    center: Vector
+    columns: Matrix
+
+
+IDENTITY: Mat3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def _transposed(r: Mat3) -> Mat3:
+    (a, b, c), (d, e, f), (g, h, i) = r
+    return ((a, d, g), (b, e, h), (c, f, i))
+
+
+def arm_of(robot: Robot) -> SphericalArm | None:
+    """The robot's closed form, or None; looked for once."""
+    if "spherical arm" not in robot.memo:
+        robot.memo["spherical arm"] = _recognise(robot)
+    found: SphericalArm | None = robot.memo["spherical arm"]
+    return found
+
+
+def _recognise(robot: Robot) -> SphericalArm | None:
+    kinds = [joint.revolute for joint in robot.joints]
+    if robot.n != 6 or kinds[:2] != [True, True] or kinds[3:] != [True, True, True]:
+        return None
+    placements = [joint.placement for joint in robot.joints]
+    turns = [r for r, _ in placements]
+    steps = [np.array(p) for _, p in placements]
+    height = _meeting(turns[3], steps[3])
+    if height is None:
+        return None
+    middle = np.array(turns[3]).T @ (np.array([0.0, 0.0, height]) - steps[3])
+    outer = np.array(turns[4]).T @ (middle - steps[4])
+    crossing = math.hypot(turns[4][0][2], turns[4][1][2])
+    if math.hypot(outer[0], outer[1]) > SLACK or crossing < 1e-3:
+        return None
+    x, y, z = np.array(turns[5]).T @ (np.array([0.0, 0.0, outer[2]]) - steps[5])
+    center = steps[2] + np.array(turns[2]) @ np.array([0.0, 0.0, height])
+    geometry = Geometry(turns[0], steps[0], turns[1], steps[1], turns[2], center, not kinds[2])
+    for structure in (ElbowArm, CrossingArm, ParallelArm):
+        front = structure.of(geometry)
+        if front is not None:
+            wrist = Wrist.of(turns[3], turns[4])
+            return SphericalArm(front, wrist, (float(x), float(y), float(z)), turns[5], robot.base)
+    return None
+
+
+def _meeting(turn: Mat3, step: Array) -> float | None:
+    """How far along z the axis of the next joint crosses it, None if it does not."""
+    axis = np.array(turn)[:, 2]
+    level = math.hypot(axis[0], axis[1])
+    if level < 1e-3:
+        return None
+    back = -float(step[:2] @ axis[:2]) / level**2
+    if math.hypot(*(step[:2] + back * axis[:2])) > SLACK:
+        return None
+    return float(step[2] + back * axis[2])

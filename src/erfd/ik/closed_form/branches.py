@@ -1,0 +1,148 @@
+"""The closed form on batches: every branch of a pose, or one branch for each.
+
+CONFIG codes (erratum 24): 1 shoulder back, 2 elbow down, 4 wrist flipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...kernels.kernel import Setting
+from ...robot.model import Robot
+from ...robot.pose import Pose
+from ..arguments import Array
+from .arm import SphericalArm, arm_of
+from .scalars import LOOSE, NUMPY
+
+Codes = NDArray[np.int64]
+
+REACHED = 1e-10
+"""A wrist centre (m) or an axis (rad) this close to what is asked is there: rounding."""
+BLOCK = 2048
+"""Poses at once: their intermediate results stay in the cache."""
+SINGULAR = 1e-6
+"""Closer to a singularity than this (m, sine) a joint position belongs to both branches."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solved:
+    """Joint positions (..., 6), always finite: out of reach they are stretched towards the pose.
+
+    `short` (m) and `turned` (rad): what is missing on this branch, roughly; 0 where it is reached.
+    `free1`, `free4`: q1, q4 are free (the wrist centre is on axis 1; axes 4 and 6 are aligned).
+    """
+
+    q: Array
+    short: Array
+    turned: Array
+    free1: NDArray[np.bool_]
+    free4: NDArray[np.bool_]
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Whether the pose is taken."""
+        return np.asarray((self.short <= REACHED) & (self.turned <= REACHED))
+
+
+def required_arm(robot: Robot) -> SphericalArm:
+    """The robot's closed form, or the error that it has none."""
+    arm = arm_of(robot)
+    if arm is None:
+        raise InputError(
+            f"robot {robot.name!r}: expected six joints whose last three axes meet in a point,"
+            " found another arm; it has no CONFIG branches (inverse_kinematics solves it)"
+        )
+    return arm
+
+
+def compiles() -> bool:
+    """Whether the closed form runs as machine code."""
+    return Setting.backend != "numpy"
+
+
+def solve_branch(robot: Robot, poses: Array, tool: Pose, codes: Codes | int, near: Array) -> Solved:
+    """One branch for each pose (N, 4, 4); `near` (N, 6) or (6,) has q1 and q4 where free."""
+    arm = required_arm(robot)
+    codes = np.broadcast_to(codes, len(poses))
+    near = np.broadcast_to(near, (len(poses), 6))
+    if compiles():
+        return _compiled(robot, poses, tool, codes, near)
+    parts = []
+    for k in range(0, max(len(poses), 1), BLOCK):
+        part = slice(k, k + BLOCK)
+        signs = [1.0 - 2.0 * ((codes[part] & bit) != 0) for bit in (1, 2, 4)]
+        parts.append(_solve(arm, poses[part], tool, signs, near[part], ()))
+    return parts[0] if len(parts) == 1 else _joined(parts, 0)
+
+
+def solve_branches(robot: Robot, poses: Array, tool: Pose, near: Array) -> Solved:
+    """All branches of poses (N, 4, 4), (8, N, 6) in the order of the code."""
+    arm = required_arm(robot)
+    near = np.broadcast_to(near, (len(poses), 6))
+    if compiles():
+        codes = np.repeat(np.arange(8), len(poses))
+        found = _compiled(robot, np.tile(poses, (8, 1, 1)), tool, codes, np.tile(near, (8, 1)))
+        return Solved(*(getattr(found, n).reshape(8, len(poses), *s) for n, s in FIELDS.items()))
+    both = np.array([1.0, -1.0])
+    signs = [both.reshape(2, 1), both.reshape(2, 1, 1), both.reshape(2, 1, 1, 1)]
+    parts = []
+    for k in range(0, max(len(poses), 1), BLOCK // 4):
+        part = slice(k, k + BLOCK // 4)
+        parts.append(_solve(arm, poses[part], tool, signs, near[part], (2, 2, 2)))
+    return parts[0] if len(parts) == 1 else _joined(parts, 1)
+
+
+def _compiled(robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Array) -> Solved:
+    from .kernel import branch_kernel
+
+    found = branch_kernel(robot, poses, tool, codes, near)
+    loose = found[:, 8:] < LOOSE**2
+    return Solved(found[:, :6], found[:, 6], found[:, 7], loose[:, 0], loose[:, 1])
+
+
+def _solve(
+    arm: SphericalArm,
+    poses: Array,
+    tool: Pose,
+    signs: list[Array],
+    near: Array,
+    lead: tuple[int, ...],
+) -> Solved:
+    target = arm.target(poses, tool)
+    placed, turned = arm.solve(
+        NUMPY, target, (signs[0], signs[1], signs[2]), [near[:, 0], near[:, 3]]
+    )
+    shape = (*lead, len(poses))
+    flat = (8, len(poses)) if lead else (len(poses),)
+    q = np.empty((*shape, 6))
+    for i, angle in enumerate([*placed.q, *turned.q]):
+        q[..., i] = angle
+    q[q == -np.pi] = np.pi
+    short, off, loose1, loose4 = (
+        np.broadcast_to(x, shape).reshape(flat)
+        for x in (placed.miss, turned.miss, placed.loose, turned.loose)
+    )
+    return Solved(q.reshape(*flat, 6), short, off, loose1 < LOOSE**2, loose4 < LOOSE**2)
+
+
+FIELDS: dict[str, tuple[int, ...]] = {
+    "q": (6,), "short": (), "turned": (), "free1": (), "free4": (),
+}  # fmt: skip
+
+
+def _joined(parts: list[Solved], axis: int) -> Solved:
+    return Solved(*(np.concatenate([getattr(p, n) for p in parts], axis=axis) for n in FIELDS))
+
+
+def codes_of(arm: SphericalArm, q: Array) -> tuple[Codes, Codes]:
+    """The code of joint positions (..., 6), and the bits that are open since it is singular."""
+    code = np.zeros(q.shape[:-1], dtype=np.int64)
+    open_ = np.zeros(q.shape[:-1], dtype=np.int64)
+    for bit, sign in zip((1, 2, 4), arm.signs(q), strict=True):
+        code |= np.where(sign < -1e-12, bit, 0)
+        open_ |= np.where(np.abs(sign) < SINGULAR, bit, 0)
+    return code, open_

@@ -1,0 +1,199 @@
+"""The first three joints of an arm, solved for the place of the wrist centre.
+
+Here the structure of nearly every industrial arm, axes 2 and 3 parallel; `inverse_fronts` has two
+others. Each has two solutions for the shoulder and two for the elbow. Written over any scalar;
+lengths in m.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...dynamics.vectors import Scalar, Vector, dot, plus, times, turn
+from ...robot.pose import Mat3, cos_sin, matrix_product, snap
+from .scalars import LOOSE, Scalars, rotated
+
+Array = NDArray[np.float64]
+
+SLACK = 1e-9
+"""Axes this close (m, rad) to meeting or to being parallel do."""
+
+Step = tuple[Scalar, Scalar, Mat3]
+"""(cos, sin) of a turn about z, then a constant rotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """q1, q2, q3, and the steps whose product is the rotation of frame 3 in frame 0.
+
+    `miss` by how many m the wrist centre is out of reach on this branch (0: it is reached),
+    `loose` the square of its distance from axis 1 in m2.
+    """
+
+    q: list[Scalar]
+    steps: list[Step]
+    miss: Scalar
+    loose: Scalar
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Geometry:
+    """The constants of joints 1 to 3: rotations and positions of `placement`, the wrist centre.
+
+    `center` is the wrist centre in the frame that turns with joint 3, before its own rotation;
+    `slides` says that joint 3 is prismatic.
+    """
+
+    r1: Mat3
+    p1: Array
+    r2: Mat3
+    p2: Array
+    r3: Mat3
+    center: Array
+    slides: bool
+
+    def along(self, f: Scalars, q2: Scalar, q3: Scalar) -> tuple[Vector, Vector]:
+        """The wrist centre from joint 2's frame, and in frame 0 before joint 1 turns."""
+        x, y, z = (float(v) for v in self.center)
+        moved = [x, y, plus(z, q3)] if self.slides else turn(f.cos(q3), f.sin(q3), [x, y, z])
+        behind = [plus(dot(r, moved), float(p)) for r, p in zip(self.r2, self.p2, strict=True)]
+        ahead = turn(f.cos(q2), f.sin(q2), behind)
+        place = [plus(dot(r, ahead), float(p)) for r, p in zip(self.r1, self.p1, strict=True)]
+        return behind, place
+
+
+@dataclass(frozen=True, slots=True)
+class ElbowArm:
+    """Axes 2 and 3 are parallel: Lola 15, Puma 560, nearly every industrial arm.
+
+    Joint 1 brings the wrist centre into the plane of links 2 and 3, a triangle does the rest.
+    `side` + `tilt` z is where that plane is beside axis 1; (cos, sin) `lateral` its normal.
+    Coordinates in it: X = forward F + height z + start, F the wrist centre's distance forward,
+    which is `ahead` at joint 2.
+    """
+
+    geometry: Geometry
+    side: float
+    tilt: float
+    lateral: tuple[float, float]
+    forward: tuple[float, float]
+    height: tuple[float, float]
+    start: tuple[float, float]
+    ahead: float
+    upper: float
+    lower: float
+    upper_at: tuple[float, float]
+    lower_at: tuple[float, float]
+    flip: float
+    sense: float
+    behind: Mat3
+
+    @classmethod
+    def of(cls, g: Geometry) -> ElbowArm | None:
+        """The arm's constants, None if it has another structure."""
+        r1, r2 = np.array(g.r1), np.array(g.r2)
+        axis = r1[:, 2]
+        level = math.hypot(axis[0], axis[1])
+        if g.slides or math.hypot(r2[0, 2], r2[1, 2]) > SLACK or level < 1e-3:
+            return None
+        upper, lower = (math.hypot(v[0], v[1]) for v in (g.p2, g.center))
+        if min(upper, lower) < 1e-6:
+            return None
+        flip = math.copysign(1.0, r2[2, 2])
+        normal = np.array([axis[0], axis[1], 0.0]) / level
+        ahead = np.array([-normal[1], normal[0], 0.0])
+        offset = g.p2[2] + r2[2, 2] * g.center[2] + axis @ g.p1
+        side, tilt = offset / level, -axis[2] / level
+        plane = r1[:, :2].T
+        lift = plane @ (tilt * normal + np.array([0.0, 0.0, 1.0]))
+        bent = r2[:2, :2] @ g.center[:2]
+        at = math.atan2(g.p2[1], g.p2[0])
+        return cls(
+            geometry=g,
+            side=snap(side),
+            tilt=snap(tilt),
+            lateral=_pair(normal),
+            forward=_pair(plane @ ahead),
+            height=_pair(lift),
+            start=_pair(plane @ (side * normal - g.p1)),
+            ahead=snap(float(ahead @ g.p1)),
+            upper=upper,
+            lower=lower,
+            upper_at=cos_sin(at),
+            lower_at=cos_sin(math.atan2(bent[1], bent[0]) - at),
+            flip=flip,
+            sense=front_sense(ahead, g.p1),
+            behind=matrix_product(g.r2, g.r3),
+        )
+
+    def signs(self, f: Scalars, q: Vector) -> tuple[Scalar, Scalar]:
+        """Above 0: the wrist centre is in front (m); the elbow is up (sine of its angle)."""
+        at, bent = (math.atan2(s, c) for c, s in (self.upper_at, self.lower_at))
+        first, bend = q[1] + at, self.flip * q[2] + bent
+        second = first + bend
+        x = self.upper * f.cos(first) + self.lower * f.cos(second)
+        y = self.upper * f.sin(first) + self.lower * f.sin(second)
+        front = self.sense * (self.ahead + self.forward[0] * x + self.forward[1] * y)
+        side = 1.0 - 2.0 * (front < 0)
+        return front, -self.sense * side * f.sin(bend)
+
+    def room(self, q3: Array) -> Array:
+        """How far (m) the wrist centre is from where the arm is stretched or folded."""
+        c, s = self.lower_at
+        cosine = c * np.cos(q3) - self.flip * s * np.sin(q3)
+        a, b = self.upper, self.lower
+        reach = np.sqrt(np.maximum(a * a + b * b + 2 * a * b * cosine, 0.0))
+        return np.asarray(np.minimum(a + b - reach, reach - abs(a - b)))
+
+    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> Placed:
+        """The joints for a wrist centre in frame 0; `front`, `up` 1 or -1; `q1` where free."""
+        x, y, z = w
+        lateral = plus(self.side, times(self.tilt, z))
+        radius2 = x * x + y * y
+        ahead = (self.sense * front) * f.sqrt(f.positive(radius2 - lateral * lateral))
+        c, s = x * lateral + y * ahead, y * lateral - x * ahead
+        nx, ny = self.lateral
+        free = radius2 < LOOSE**2
+        c0, s0 = rotated(f.cos(q1), f.sin(q1), (nx, ny))
+        c, s = f.unit(c, s, free, c0, s0)
+        c1, s1 = rotated(c, s, (nx, -ny))
+
+        px, py = (
+            times(a, ahead) + times(b, z) + k
+            for a, b, k in zip(self.forward, self.height, self.start, strict=True)
+        )
+        a, b = self.upper, self.lower
+        reach2 = px * px + py * py
+        ck = f.within((reach2 - (a * a + b * b)) / (2 * a * b), 1.0)
+        area = (reach2 - (a - b) ** 2) * ((a + b) ** 2 - reach2)  # Heron
+        sk = (-self.sense * front * up) * f.sqrt(f.positive(area)) / (2 * a * b)
+        cg, sg = self.lower_at
+        c3, s3 = rotated(ck, sk, (cg, -sg))
+        u, v = a + b * ck, b * sk
+        cp, sp = f.unit(px * u + py * v, py * u - px * v, reach2 < LOOSE**2, 1.0, 0.0)
+        c2, s2 = rotated(cp, sp, (self.upper_at[0], -self.upper_at[1]))
+        c23, s23 = rotated(c2, s2, (c3, s3))
+        s3 = times(self.flip, s3)
+
+        reach = f.sqrt(reach2)
+        miss = f.positive(f.larger(reach - (a + b), abs(a - b) - reach))
+        if self.side or self.tilt:
+            miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
+        q = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)]
+        return Placed(q, [(c1, s1, self.geometry.r1), (c23, s23, self.behind)], miss, radius2)
+
+
+def front_sense(ahead: Array, p1: Array) -> float:
+    """The sense in which `ahead` is forward: where joint 2 is from axis 1, else along x0, y0."""
+    for value in (float(ahead @ p1), *ahead.tolist()):
+        if abs(value) > SLACK:
+            return math.copysign(1.0, value)
+    return 1.0
+
+
+def _pair(v: Array) -> tuple[float, float]:
+    return snap(float(v[0])), snap(float(v[1]))

@@ -1,0 +1,325 @@
+"""Inverse kinematics: joint positions for poses of the tool frame in the robot's base.
+
+In closed form for arms with a spherical wrist (`branches`), numerically for all others. CONFIG
+codes are those of erratum 24: 1 shoulder back, 2 elbow down, 4 wrist flipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+from ..robot.pose import Pose
+from .arguments import STAY, Array, Limits, checked_joints, checked_poses, tool_of
+from .closed_form.arm import SphericalArm, arm_of
+from .closed_form.branches import (
+    REACHED,
+    Codes,
+    codes_of,
+    required_arm,
+    solve_branch,
+    solve_branches,
+)
+from .closed_form.kernel import best_kernel, branches_kernel, large
+from .follow import Followed, follow
+from .singularity import Passage, Singularity, passages, singularity
+from .unreachable import unreached
+
+__all__ = [
+    "Branches",
+    "Followed",
+    "Passage",
+    "Singularity",
+    "Solutions",
+    "all_solutions",
+    "branches",
+    "closed_form",
+    "config_of",
+    "follow",
+    "inverse_kinematics",
+    "passages",
+    "singularity",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branches:
+    """All branches of poses: q (..., 8, n) by CONFIG code, NaN where a branch does not exist."""
+
+    q: Array
+
+    @property
+    def exist(self) -> NDArray[np.bool_]:
+        """Which branches there are, (..., 8)."""
+        return np.asarray(~np.isnan(self.q[..., 0]))
+
+    def __repr__(self) -> str:
+        return f"Branches({int(self.exist.sum())} of shape {self.exist.shape})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solutions:
+    """Solutions of one pose: q (K, n), the best first, and CONFIG codes (K,), -1 without one."""
+
+    q: Array
+    config: Codes
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+
+def closed_form(robot: Robot) -> bool:
+    """Whether the robot has a spherical wrist behind three axes that can be solved."""
+    return arm_of(robot) is not None
+
+
+def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None) -> Branches:
+    """All eight branches of tool poses (..., 4, 4), angles in (-pi, pi], limits left aside.
+
+    >>> import erfd
+    >>> robot = erfd.load("lola15")
+    >>> pose = erfd.forward_kinematics(robot, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> erfd.branches(robot, pose).q[0].round(6)
+    array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    """
+    required_arm(robot)
+    given = checked_poses(poses)
+    flat, hand = given.reshape(-1, 4, 4), tool_of(robot, tool)
+    if large(len(flat)):
+        q, missing = branches_kernel(robot, flat, hand, np.zeros(2))
+        q[missing > REACHED] = np.nan
+    else:
+        found = solve_branches(robot, flat, hand, np.zeros(6))
+        q = np.moveaxis(np.where(found.reached[..., None], found.q, np.nan), 0, 1)
+    return Branches(q.reshape(*given.shape[:-2], 8, 6))
+
+
+def config_of(robot: Robot, q: ArrayLike) -> Codes:
+    """The CONFIG codes (...) of joint positions (..., n).
+
+    >>> import erfd
+    >>> int(erfd.config_of(erfd.load("lola15"), [0.1, 0.2, 0.3, 0.4, -0.5, 0.6]))
+    4
+    """
+    return codes_of(required_arm(robot), checked_joints("q", q, robot))[0]
+
+
+def inverse_kinematics(
+    robot: Robot,
+    pose: ArrayLike | Pose,
+    *,
+    near: ArrayLike | None = None,
+    config: ArrayLike | None = None,
+    tool: Pose | None = None,
+) -> Array:
+    """Joint positions (..., n) that bring the tool frame to `pose` (..., 4, 4), within limits.
+
+    The branch `config` (0-7), else that of the joint positions `near`, else the one that keeps
+    furthest from the limits; in the turns nearest to `near`. `tool` replaces the robot's tool.
+    Arms of fewer than six joints reach the position, whatever the orientation. A pose that cannot
+    be taken is an `erfd.errors.ReachError`.
+
+    >>> import erfd
+    >>> robot = erfd.load("lola15")
+    >>> pose = erfd.forward_kinematics(robot, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    >>> erfd.inverse_kinematics(robot, pose, config=0).round(6)
+    array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    """
+    given = checked_poses(pose)
+    shape = given.shape[:-2]
+    hand = tool_of(robot, tool)
+    start = None if near is None else checked_joints("near", near, robot)
+    if start is not None:
+        shape = _together(shape, start.shape[:-1])
+        start = np.broadcast_to(start, (*shape, robot.n)).reshape(-1, robot.n)
+    code = None if config is None else _checked_codes(config, start)
+    if code is not None:
+        shape = _together(shape, code.shape)
+        code = np.broadcast_to(code, shape).reshape(-1)
+        if start is not None:
+            start = np.broadcast_to(start.reshape(*shape, -1), (*shape, robot.n)).reshape(
+                -1, robot.n
+            )
+    flat = np.broadcast_to(given, (*shape, 4, 4)).reshape(-1, 4, 4)
+    arm = arm_of(robot)
+    if arm is None:
+        if code is not None and (code != STAY).any():
+            required_arm(robot)
+        result = _numerical(robot, flat, hand, start)
+    else:
+        result = _closed(arm, robot, flat, hand, start, code)
+    return np.asarray(result.reshape(*shape, robot.n))
+
+
+def _together(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise InputError(f"shapes that do not broadcast: {a} and {b}") from None
+
+
+def _checked_codes(config: ArrayLike, near: Array | None) -> Codes:
+    codes = np.asarray(config)
+    good = codes.dtype.kind in "iu" and bool(((codes >= 0) & (codes <= STAY)).all())
+    if not good:
+        raise InputError(f"config: expected whole numbers 0 to {STAY}, found {config!r:.60}")
+    if near is None and (codes == STAY).any():
+        raise InputError(f"config: {STAY} (stay on the branch) needs joint positions `near`")
+    return codes.astype(np.int64)
+
+
+def _closed(
+    arm: SphericalArm,
+    robot: Robot,
+    poses: Array,
+    tool: Pose,
+    near: Array | None,
+    code: Codes | None,
+) -> Array:
+    fixed, open_ = (np.zeros(len(poses), dtype=np.int64), np.full(len(poses), 7))
+    if near is not None:
+        fixed, open_ = codes_of(arm, near)
+    if code is not None:
+        asked = code != STAY
+        fixed, open_ = np.where(asked, code, fixed), np.where(asked, 0, open_)
+    sure = open_ == 0
+    if near is None and code is None and large(len(poses)) and Limits.of(robot).even:
+        q, good = best_kernel(robot, poses, tool)
+    elif sure.all():
+        q, good = _asked(robot, poses, tool, near, fixed)
+    elif not sure.any():
+        q, good = _best(robot, poses, tool, near, fixed, open_)
+    else:  # some of `near` are at a singularity, and only they have a choice
+        q, good = np.empty((len(poses), 6)), np.empty(len(poses), dtype=bool)
+        some = ~sure
+        first, other = (None if near is None else near[rows] for rows in (sure, some))
+        q[sure], good[sure] = _asked(robot, poses[sure], tool, first, fixed[sure])
+        q[some], good[some] = _best(robot, poses[some], tool, other, fixed[some], open_[some])
+    if not good.all():
+        k = int(np.flatnonzero(~good)[0])
+        start = None if near is None else near[k]
+        allowed = [c for c in range(8) if not (c ^ int(fixed[k])) & ~int(open_[k])]
+        index = k if len(poses) > 1 else None
+        raise unreached(robot, poses[k], tool, start, allowed, index)
+    return q
+
+
+def _asked(
+    robot: Robot, poses: Array, tool: Pose, near: Array | None, codes: Codes
+) -> tuple[Array, NDArray[np.bool_]]:
+    """The branch of the code, in the turns nearest to `near`, and whether it is within limits."""
+    limits = Limits.of(robot)
+    hint = limits.middle if near is None else near
+    found = solve_branch(robot, poses, tool, codes, hint)
+    q, over = limits.turned(found.q, near)
+    return q, found.reached & ~over.any(axis=-1)
+
+
+def _best(
+    robot: Robot, poses: Array, tool: Pose, near: Array | None, fixed: Codes, open_: Codes
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Of all branches whose bits fit: nearest to `near`, or furthest from the limits."""
+    limits = Limits.of(robot)
+    found = solve_branches(robot, poses, tool, limits.middle if near is None else near)
+    q, over = limits.turned(found.q, near)
+    worth = limits.margin(q) if near is None else -np.linalg.norm(q - near, axis=-1)
+    codes = np.arange(8)[:, None]
+    good = found.reached & ~over.any(axis=-1) & (((codes ^ fixed) & ~open_) == 0)
+    best = np.where(good, worth, -np.inf).argmax(axis=0)
+    rows = np.arange(q.shape[1])
+    return q[best, rows], good[best, rows]
+
+
+def _numerical(robot: Robot, poses: Array, tool: Pose, near: Array | None) -> Array:
+    from .numeric import SOLVED, Task, solve
+    from .unreachable import unreached_numerically
+
+    task = Task.of(robot, tool)
+    q, left = solve(task, poses, near)
+    if (left > SOLVED).any():
+        k = int(np.flatnonzero(left > SOLVED)[0])
+        raise unreached_numerically(task, poses[k], q[k], k if len(poses) > 1 else None)
+    return task.limits.turned(q, near)[0]
+
+
+def all_solutions(
+    robot: Robot,
+    pose: ArrayLike | Pose,
+    *,
+    near: ArrayLike | None = None,
+    tool: Pose | None = None,
+) -> Solutions:
+    """All branches and turns of one pose within the limits, nearest to `near` first.
+
+    Without `near` those come first that keep furthest from the limits. A joint without limits has
+    one turn. Arms without a closed form: what 200 random starts find; an arm with more joints than
+    needed has infinitely many solutions, and these are some of them.
+
+    >>> import erfd
+    >>> robot = erfd.load("two_link")
+    >>> found = erfd.all_solutions(robot, erfd.forward_kinematics(robot, [0.4, 0.9]))
+    >>> sorted(found.q.round(6).tolist())
+    [[0.4, 0.9], [1.192757, -0.9]]
+    """
+    given = checked_poses(pose)
+    if given.ndim != 2:
+        raise InputError(f"pose: expected one pose of shape (4, 4), found {given.shape}")
+    hand = tool_of(robot, tool)
+    start = None if near is None else checked_joints("near", near, robot)
+    limits = Limits.of(robot)
+    arm = arm_of(robot)
+    if arm is None:
+        found = _sampled(robot, given, hand)
+    else:
+        hint = limits.middle if start is None else start
+        solved = solve_branches(robot, given[None], hand, hint)
+        found = solved.q[:, 0][solved.reached[:, 0]]
+    q = _turns(limits, found, start)
+    q = _distinct(q)
+    if start is None:
+        order = np.argsort(-limits.margin(q), kind="stable")
+    else:
+        order = np.argsort(np.linalg.norm(q - start, axis=-1), kind="stable")
+    q = q[order]
+    codes = codes_of(arm, q)[0] if arm is not None else np.full(len(q), -1)
+    return Solutions(q, codes)
+
+
+def _sampled(robot: Robot, pose: Array, tool: Pose) -> Array:
+    from .numeric import SOLVED, Task, descend, starts
+
+    task = Task.of(robot, tool)
+    begin = starts(task, np.random.default_rng(15), 200)
+    q, left = descend(task, np.broadcast_to(pose, (len(begin), 4, 4)), begin)
+    return q[left <= SOLVED]
+
+
+def _turns(limits: Limits, q: Array, near: Array | None) -> Array:
+    """Every turn of the solutions (K, n) that is within the limits."""
+    n = q.shape[1]
+    q, over = limits.turned(q, near)
+    result = q[~over.any(axis=1)]
+    for i in range(n):
+        if limits.turns[i] and np.isfinite(limits.half[i]):
+            most = int(2 * limits.half[i] / (2 * np.pi)) + 1
+            moved = [result]
+            for k in (k for k in range(-most, most + 1) if k):
+                other = result.copy()
+                other[:, i] += 2 * np.pi * k
+                inside = (other[:, i] >= limits.lower[i]) & (other[:, i] <= limits.upper[i])
+                moved.append(other[inside])
+            result = np.concatenate(moved)
+    return result
+
+
+def _distinct(q: Array) -> Array:
+    """Without those that are equal to 1e-7: at a singularity branches coincide."""
+    kept: list[Array] = []
+    for one in q:
+        if all(np.abs(one - other).max() > 1e-7 for other in kept):
+            kept.append(one)
+    return np.array(kept).reshape(-1, q.shape[1])

@@ -1,0 +1,42 @@
+"""The choice between machine code and CasADi for functions over rows (`row_function`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..robot.model import Robot
+from .kernel import Setting, content_of, sources_version
+from .row_function import Mapped
+from .trace import LONGEST
+
+
+def compiles(robot: Robot) -> bool:
+    """Whether machine code is to be used for this robot."""
+    return Setting.backend != "numpy" and robot.n <= LONGEST
+
+
+def choose_row_function(
+    robot: Robot,
+    key: tuple[Any, ...],
+    make: Callable[[], Any],
+    name: str,
+    *,
+    sources: tuple[str, ...],
+    compiled: bool = True,
+) -> Any:
+    """A function over rows for this robot: compiled (`Mapped`), else as CasADi has it.
+
+    `key` says what it depends on beside the robot; `make` traces it when that is needed; `sources`
+    are the packages whose text it comes from, beside `dynamics` and `kernels`.
+    """
+    compiled = compiled and compiles(robot)
+    place = (*key, compiled)
+    if place not in robot.memo:
+        if compiled:
+            parts = (key, content_of(robot), robot.drives, sources_version(*sources))
+            label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
+            robot.memo[place] = Mapped.kept(parts, make, label)
+        else:
+            robot.memo[place] = make()
+    return robot.memo[place]

@@ -1,0 +1,1 @@
+"""LLVM assembly as text: writer, sine and cosine, functions, loops, threads."""

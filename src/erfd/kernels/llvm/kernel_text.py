@@ -1,0 +1,383 @@
+"""A kernel as one LLVM module: a scalar function, a block of lanes, and NumPy's loop around them.
+
+    one(in.., out..) -> bad               one state, contiguous
+    block(in.., out.., strides..) -> bad  `width` states: rows are loaded and transposed, and back
+    alone(args, dims, steps, data)        blocks, then the rest
+    erfd_loop(args, dims, steps, data)    the loop of a generalized ufunc: alone, or a large batch
+                                          shared with other threads (`crew_code.py`)
+
+A state has the same result to the last bit in all of them. `bad` means that an output is not
+finite; the loop then adds 1 to the counter at `data` and clears the floating-point flags, for the
+caller will ask for the reason.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import sincos
+from .instructions import Program, emit
+from .thread_team_text import shared_loop
+from .writer import Writer
+
+FE_ALL = 0x1F if platform.machine().lower() in ("aarch64", "arm64") else 0x3D
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a kernel reads and writes: shapes of its arguments, and how the program's inputs come.
+
+    `leaves[input]` says for each input of the program: (argument, "sin" | "cos" | "") .
+    """
+
+    inputs: tuple[tuple[int, ...], ...]
+    outputs: tuple[tuple[int, ...], ...]
+    leaves: tuple[tuple[int, str], ...]
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """All arguments, inputs first."""
+        return (*self.inputs, *self.outputs)
+
+    @property
+    def signature(self) -> str:
+        """NumPy's text for it, such as (6),(6)->(6)."""
+        sides = (",".join(f"({','.join(map(str, s))})" for s in side)
+                 for side in (self.inputs, self.outputs))  # fmt: skip
+        return "->".join(sides)
+
+
+def module_text(program: Program, layout: Layout, width: int, fused: bool) -> str:
+    """The whole module as LLVM assembly."""
+    parts = [_one(program, layout, fused)]
+    if width > 1:
+        parts.append(_block(program, layout, width, fused))
+    parts += [_loop(layout, width), shared_loop("erfd_loop", "alone", len(layout.shapes))]
+    declarations = ["declare double @sin(double)", "declare double @cos(double)",
+                    "declare i32 @feclearexcept(i32)"]  # fmt: skip
+    for w in {1, width}:
+        writer = Writer(w, fused)
+        t, s = writer.type, writer.suffix
+        declarations.append(f"declare {t} @llvm.fma.{s}({t}, {t}, {t})")
+        declarations.append(f"declare {t} @llvm.fabs.{s}({t})")
+    bits = 64 * width
+    attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
+                  f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
+    return "\n\n".join(["\n".join(declarations), *parts, attributes]) + "\n"
+
+
+def _pointers(layout: Layout) -> str:
+    ins = [f"ptr noalias readonly %a{k}" for k in range(len(layout.inputs))]
+    n = len(layout.inputs)
+    outs = [f"ptr noalias %a{k + n}" for k in range(len(layout.outputs))]
+    return ", ".join([*ins, *outs])
+
+
+def _element(w: Writer, argument: int, k: int) -> str:
+    return w.value(f"getelementptr double, ptr %a{argument}, i64 {k}")
+
+
+def _angles(program: Program, layout: Layout) -> list[tuple[int, int]]:
+    """(argument, element) of every angle whose sine or cosine is read."""
+    found = set()
+    for index, element in program.inputs():
+        argument, kind = layout.leaves[index]
+        if kind:
+            found.add((argument, element))
+    return sorted(found)
+
+
+def _within(w: Writer, angles: list[str]) -> str:
+    """One truth value: no angle is beyond the fast range, or NaN, in any lane."""
+    limit = w.constant(sincos.LARGEST)
+    result = ""
+    for angle in angles:
+        good = w.compare("ole", w.size(angle), limit)
+        result = w.both(result, good) if result else good
+    return w.every(result)
+
+
+def _leaf(
+    layout: Layout, load: Callable[[int, int], str], turned: dict[tuple[int, int], tuple[str, str]]
+) -> Callable[[int, int], str]:
+    def leaf(index: int, element: int) -> str:
+        argument, kind = layout.leaves[index]
+        if kind:
+            return turned[argument, element][0 if kind == "sin" else 1]
+        return load(argument, element)
+
+    return leaf
+
+
+def _bad(w: Writer, values: list[str]) -> str:
+    """One truth value: some value is NaN or infinite, be it an input that nothing depends on."""
+    zero = w.constant(0.0)
+    terms = [w.mul(value, zero) for value in values if value.startswith("%")]
+    while len(terms) > 1:  # as a tree: one after the other they would wait for each other
+        pairs = [w.add(a, b) for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        terms = pairs + terms[len(terms) - len(terms) % 2 :]
+    fine = w.every(w.compare("oeq", terms[0] if terms else zero, zero))
+    return w.value(f"xor i1 {fine}, true")
+
+
+def _one(program: Program, layout: Layout, fused: bool) -> str:
+    w = Writer(1, fused)
+    known: dict[tuple[int, int], str] = {}
+
+    def load(argument: int, element: int) -> str:
+        if (argument, element) not in known:
+            pointer = _element(w, argument, element)
+            known[argument, element] = w.value(f"load double, ptr {pointer}, align 8")
+        return known[argument, element]
+
+    angles = _angles(program, layout)
+    for argument, shape in enumerate(layout.inputs):
+        for element in range(math.prod(shape)):
+            load(argument, element)
+    turned: dict[tuple[int, int], tuple[str, str]] = {}
+    if angles:
+        within = _within(w, [load(*a) for a in angles])
+        w.put(f"br i1 {within}, label %fast, label %slow")
+        w.label("fast")
+        quick = {a: sincos.emit(w, load(*a)) for a in angles}
+        w.put("br label %join")
+        w.label("slow")
+        careful = {
+            a: (w.value(f"call double @sin(double {load(*a)})"),
+                w.value(f"call double @cos(double {load(*a)})"))
+            for a in angles
+        }  # fmt: skip
+        w.put("br label %join")
+        w.label("join")
+        for a in angles:
+            pairs = zip(quick[a], careful[a], strict=True)
+            both = [w.value(f"phi double [ {x}, %fast ], [ {y}, %slow ]") for x, y in pairs]
+            turned[a] = (both[0], both[1])
+    values = emit(w, program, _leaf(layout, load, turned))
+    place = 0
+    for k, shape in enumerate(layout.outputs):
+        for element in range(math.prod(shape)):
+            pointer = _element(w, len(layout.inputs) + k, element)
+            w.put(f"store double {values[place]}, ptr {pointer}, align 8")
+            place += 1
+    w.put(f"ret i1 {_bad(w, [*known.values(), *values])}")
+    return "\n".join([f"define i1 @one({_pointers(layout)}) #0 {{", "entry:", *w.lines, "}"])
+
+
+def _block(program: Program, layout: Layout, width: int, fused: bool) -> str:
+    w = Writer(width, fused)
+    columns: dict[tuple[int, int], str] = {}
+    for argument, shape in enumerate(layout.inputs):
+        loaded = _load_rows(w, argument, math.prod(shape))
+        columns |= {(argument, e): v for e, v in loaded.items()}
+    angles = _angles(program, layout)
+    turned = {}
+    if angles:
+        within = _within(w, [columns[a] for a in angles])
+        w.put(f"br i1 {within}, label %go, label %apart")
+        w.label("apart")
+        _lanes_apart(w, layout)
+        w.label("go")
+        turned = {a: sincos.emit(w, columns[a]) for a in angles}
+    values = emit(w, program, _leaf(layout, lambda a, e: columns[a, e], turned))
+    place = 0
+    for k, shape in enumerate(layout.outputs):
+        count = math.prod(shape)
+        _store_rows(w, len(layout.inputs) + k, values[place : place + count])
+        place += count
+    w.put(f"ret i1 {_bad(w, [*columns.values(), *values])}")
+    strides = ", ".join(f"i64 %s{k}" for k in range(len(layout.shapes)))
+    head = f"define internal i1 @block({_pointers(layout)}, {strides}) noinline #0 {{"
+    return "\n".join([head, "entry:", *w.lines, "}"])
+
+
+def _row(w: Writer, argument: int, lane: int) -> str:
+    offset = w.value(f"mul i64 %s{argument}, {lane}")
+    return w.value(f"getelementptr i8, ptr %a{argument}, i64 {offset}")
+
+
+def _chunks(width: int, count: int) -> list[tuple[int, int]]:
+    """(first column, first new column) of square chunks; the last one overlaps, if need be."""
+    starts = list(range(0, count - width + 1, width))
+    result = [(start, start) for start in starts]
+    done = len(starts) * width
+    if done < count:
+        result.append((count - width, done))
+    return result
+
+
+def _load_rows(w: Writer, argument: int, count: int) -> dict[int, str]:
+    """The columns of `width` rows of `count` doubles each."""
+    rows = [_row(w, argument, lane) for lane in range(w.width)]
+    result: dict[int, str] = {}
+    if count < w.width:
+        for e in range(count):
+            column = "poison"
+            for lane, row in enumerate(rows):
+                pointer = w.value(f"getelementptr double, ptr {row}, i64 {e}")
+                x = w.value(f"load double, ptr {pointer}, align 8")
+                column = w.value(f"insertelement {w.type} {column}, double {x}, i32 {lane}")
+            result[e] = column
+        return result
+    for start, first in _chunks(w.width, count):
+        loaded = []
+        for row in rows:
+            pointer = w.value(f"getelementptr double, ptr {row}, i64 {start}")
+            loaded.append(w.value(f"load {w.type}, ptr {pointer}, align 8"))
+        for k, column in enumerate(w.transpose(loaded)):
+            if start + k >= first:
+                result[start + k] = column
+    return result
+
+
+def _store_rows(w: Writer, argument: int, columns: list[str]) -> None:
+    """Columns into `width` rows."""
+    rows = [_row(w, argument, lane) for lane in range(w.width)]
+    count = len(columns)
+    if count < w.width:
+        for e, column in enumerate(columns):
+            for lane, row in enumerate(rows):
+                pointer = w.value(f"getelementptr double, ptr {row}, i64 {e}")
+                x = w.value(f"extractelement {w.type} {column}, i32 {lane}")
+                w.put(f"store double {x}, ptr {pointer}, align 8")
+        return
+    for start, _ in _chunks(w.width, count):
+        turned = w.transpose(columns[start : start + w.width])
+        for row, values in zip(rows, turned, strict=True):
+            pointer = w.value(f"getelementptr double, ptr {row}, i64 {start}")
+            w.put(f"store {w.type} {values}, ptr {pointer}, align 8")
+
+
+def _lanes_apart(w: Writer, layout: Layout) -> None:
+    """Every lane through `one`, and return: an angle is beyond the fast range."""
+    bad = "false"
+    for lane in range(w.width):
+        pointers = ", ".join(f"ptr {_row(w, k, lane)}" for k in range(len(layout.shapes)))
+        now = w.value(f"call i1 @one({pointers})")
+        bad = w.value(f"or i1 {bad}, {now}")
+    w.put(f"ret i1 {bad}")
+
+
+def _loop(layout: Layout, width: int) -> str:
+    """NumPy's inner loop: strides of the batch first, then those of the core dimensions."""
+    w = Writer(1, True)
+    shapes = layout.shapes
+    n = len(shapes)
+    total = w.value("load i64, ptr %dims, align 8")
+    pointers, strides = [], []
+    for k in range(n):
+        place = w.value(f"getelementptr ptr, ptr %args, i64 {k}")
+        pointers.append(w.value(f"load ptr, ptr {place}, align 8"))
+        strides.append(_step(w, k))
+    position = n
+    core: list[list[str]] = []
+    dense = "true"
+    for shape in shapes:
+        steps = []
+        for axis in range(len(shape)):
+            step = _step(w, position)
+            natural = 8 * math.prod(shape[axis + 1 :])
+            if shape[axis] > 1:
+                same = w.value(f"icmp eq i64 {step}, {natural}")
+                dense = w.value(f"and i1 {dense}, {same}")
+            steps.append(step)
+            position += 1
+        core.append(steps)
+    w.put(f"br i1 {dense}, label %blocks, label %strided")
+
+    def shifted(at: str) -> list[str]:
+        offsets = [w.value(f"mul i64 {at}, {s}") for s in strides]
+        pairs = zip(pointers, offsets, strict=True)
+        return [w.value(f"getelementptr i8, ptr {p}, i64 {o}") for p, o in pairs]
+
+    w.label("blocks")
+    if width > 1:
+        w.put("br label %block_test")
+        w.label("block_test")
+        w.put("%bi = phi i64 [ 0, %blocks ], [ %bi2, %block_do ]")
+        w.put("%bbad = phi i1 [ false, %blocks ], [ %bbad2, %block_do ]")
+        w.put(f"%bi2 = add i64 %bi, {width}")
+        w.put(f"%bmore = icmp sle i64 %bi2, {total}")
+        w.put("br i1 %bmore, label %block_do, label %single_test")
+        w.label("block_do")
+        places = ", ".join([f"ptr {p}" for p in shifted("%bi")] + [f"i64 {s}" for s in strides])
+        w.put(f"%bnow = call i1 @block({places})")
+        w.put("%bbad2 = or i1 %bbad, %bnow")
+        w.put("br label %block_test")
+        begin, source = ("%bi", "%bbad"), "block_test"
+    else:
+        w.put("br label %single_test")
+        begin, source = ("0", "false"), "blocks"
+    w.label("single_test")
+    w.put(f"%si = phi i64 [ {begin[0]}, %{source} ], [ %si2, %single_do ]")
+    w.put(f"%sbad = phi i1 [ {begin[1]}, %{source} ], [ %sbad2, %single_do ]")
+    w.put(f"%smore = icmp slt i64 %si, {total}")
+    w.put("br i1 %smore, label %single_do, label %end")
+    w.label("single_do")
+    places = ", ".join(f"ptr {p}" for p in shifted("%si"))
+    w.put(f"%snow = call i1 @one({places})")
+    w.put("%sbad2 = or i1 %sbad, %snow")
+    w.put("%si2 = add i64 %si, 1")
+    w.put("br label %single_test")
+
+    w.label("strided")  # core dimensions that are not contiguous: through a buffer, one by one
+    buffers = [w.value(f"alloca [{max(math.prod(s), 1)} x double], align 64") for s in shapes]
+    w.put("br label %strided_test")
+    w.label("strided_test")
+    w.put("%ti = phi i64 [ 0, %strided ], [ %ti2, %strided_do ]")
+    w.put("%tbad = phi i1 [ false, %strided ], [ %tbad2, %strided_do ]")
+    w.put(f"%tmore = icmp slt i64 %ti, {total}")
+    w.put("br i1 %tmore, label %strided_do, label %end")
+    w.label("strided_do")
+    places_at = shifted("%ti")
+    inputs = range(len(layout.inputs))
+    for k in inputs:
+        _copy(w, shapes[k], places_at[k], core[k], buffers[k], into_buffer=True)
+    w.put(f"%tnow = call i1 @one({', '.join(f'ptr {b}' for b in buffers)})")
+    for k in range(len(layout.inputs), n):
+        _copy(w, shapes[k], places_at[k], core[k], buffers[k], into_buffer=False)
+    w.put("%tbad2 = or i1 %tbad, %tnow")
+    w.put("%ti2 = add i64 %ti, 1")
+    w.put("br label %strided_test")
+
+    w.label("end")
+    w.put("%wrong = phi i1 [ %sbad, %single_test ], [ %tbad, %strided_test ]")
+    w.put("br i1 %wrong, label %report, label %done")
+    w.label("report")
+    w.put("%old = atomicrmw add ptr %data, i64 1 monotonic")
+    w.put(f"%cleared = call i32 @feclearexcept(i32 {FE_ALL})")
+    w.put("br label %done")
+    w.label("done")
+    w.put("ret void")
+    head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
+    return "\n".join([head, "entry:", *w.lines, "}"])
+
+
+def _step(w: Writer, k: int) -> str:
+    place = w.value(f"getelementptr i64, ptr %steps, i64 {k}")
+    return w.value(f"load i64, ptr {place}, align 8")
+
+
+def _copy(
+    w: Writer,
+    shape: tuple[int, ...],
+    base: str,
+    steps: list[str],
+    buffer: str,
+    *,
+    into_buffer: bool,
+) -> None:
+    """One argument's elements between a strided place and a contiguous buffer, unrolled."""
+    for element in range(math.prod(shape)):
+        index, pointer = element, base
+        for axis in reversed(range(len(shape))):
+            k, index = index % shape[axis], index // shape[axis]
+            offset = w.value(f"mul i64 {steps[axis]}, {k}")
+            pointer = w.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+        inside = w.value(f"getelementptr double, ptr {buffer}, i64 {element}")
+        source, target = (pointer, inside) if into_buffer else (inside, pointer)
+        x = w.value(f"load double, ptr {source}, align 8")
+        w.put(f"store double {x}, ptr {target}, align 8")

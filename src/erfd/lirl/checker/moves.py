@@ -1,0 +1,153 @@
+"""Moves: their targets, the words behind them, and units that look wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import syntax as tree
+from ..interpreter.motions import Machine, bounds, same_robot
+from ..messages import did_you_mean
+from ..types import UNKNOWN, Type, fits, said
+from ..values import Frame, Joint, MainJoint, Position, Target, Triple
+from ..words import OPTIONS, OptionWord
+from .expressions import Typer
+from .scope import Scopes
+
+TARGETS = ("robtarg", "pose", "position", "joint", "mainjoint")
+
+SLOW = {"speed": 5.0, "acc": 10.0, "speed_ori": 0.5, "acc_ori": 0.5}
+FAST = {"speed": 20_000.0, "acc": 100_000.0}
+"""Outside of these, mm/s and so on, a number is likely in other units."""
+
+
+class MoveChecker:
+    """Checks move statements; reports into the scopes' list."""
+
+    def __init__(self, scopes: Scopes, typer: Typer, robot: Machine):
+        self.scopes, self.typer, self.robot = scopes, typer, robot
+
+    def check(self, node: tree.MoveStatement) -> None:
+        """All that can be said about a move before it runs."""
+        want = 2 if node.kind == "circle" else 1
+        if len(node.targets) != want:
+            needs = (
+                "a via point and an end point: `move circle VIA, END`"
+                if want == 2
+                else "one target"
+            )
+            at = node.targets[want].at if len(node.targets) > want else node.at
+            self.scopes.error(at, f"`{node.kind}` needs {needs}, found {len(node.targets)}")
+        kinds = [self._target(node, target) for target in node.targets]
+        seen: set[str] = set()
+        for option in node.options:
+            word = OPTIONS.get(option.name)
+            if word is None:
+                if option.name not in self.scopes.lost:
+                    hint = did_you_mean(option.name, OPTIONS)
+                    self.scopes.error(option.at, f"unknown option `{option.text}`", hint)
+                if option.value is not None:
+                    self.typer.type(option.value)
+                continue
+            if option.name in seen:
+                self.scopes.error(option.at, f"`{option.text}` is given twice")
+            seen.add(option.name)
+            self._option(option, word)
+            self._effect(node, option, word, kinds)
+
+    def _target(self, node: tree.MoveStatement, target: tree.Expression) -> Type:
+        kind = self.typer.type(target)
+        allowed = (*TARGETS, "orientation") if node.relative else TARGETS
+        if kind == UNKNOWN:
+            return kind
+        if not any(fits(kind, want) for want in allowed):
+            self.scopes.error(target.at, f"expected a target, found {said(kind)}")
+        elif node.kind == "circle" and kind in ("joint", "mainjoint"):
+            self.scopes.error(target.at, f"a circle goes through points, found {said(kind)}")
+        value = self.scopes.constant(target)
+        if not node.relative:
+            self.suspect(target, value)
+        self._axes(target, value)
+        return kind
+
+    def _axes(self, target: tree.Expression, value: Any) -> None:
+        n = self.robot.n
+        if isinstance(value, Joint | MainJoint) and n is not None and len(value.axes) > n:
+            self.scopes.error(target.at, f"the robot has {n} axes, found {len(value.axes)}")
+
+    def _option(self, option: tree.Option, word: OptionWord) -> None:
+        value = option.value
+        if value is None:
+            if word.value:
+                example = word.choices[0] if word.choices else f"<{word.value}>"
+                sentence = f"`{option.text}` needs a value"
+                self.scopes.error(option.at, sentence, f"write `{option.name}={example}`")
+            return
+        if not word.value:
+            self.typer.type(value)
+            self.scopes.error(option.at, f"`{option.text}` has no value, it stands alone")
+            return
+        if word.value == "word":
+            found = value.name if isinstance(value, tree.Name) else "?"
+            if found not in word.choices and found != "":
+                choices = ", ".join(f"`{choice}`" for choice in word.choices)
+                hint = did_you_mean(found, word.choices)
+                self.scopes.error(value.at, f"`{option.text}` is one of {choices}", hint)
+            return
+        self.typer.expect(value, word.value, f"`{option.text}`: ")
+        constant = self.scopes.constant(value)
+        if option.name == "act_rob" and isinstance(constant, str):
+            self._robot(value, constant)
+        elif word.value == "real" and type(constant) in (int, float):
+            self._number(option, word, float(constant))
+
+    def _robot(self, value: tree.Expression, asked: str) -> None:
+        if not same_robot(asked, self.robot):
+            sentence = f'the program is for "{asked}", the robot is "{self.robot.name}"'
+            self.scopes.error(value.at, sentence)
+
+    def _number(self, option: tree.Option, word: OptionWord, number: float) -> None:
+        assert option.value is not None
+        at, name = option.value.at, option.name
+        outside = number < word.low or number > word.high
+        if outside or (number == word.low and not word.low_included):
+            hint = ""
+            if word.high == 1.0 and 1 < number <= 100:
+                hint = f"for {number:g} percent write {number / 100:g}"
+            self.scopes.error(at, f"`{name}` has to be {bounds(name)}, found {number:g}", hint)
+        elif number < SLOW.get(name, 0.0):
+            self.scopes.warn(
+                at,
+                f"{name} {number:g} {word.unit} is very slow",
+                f"if {word.unit[1:]} were meant, write {number * 1000:g}"
+                if "mm" in word.unit
+                else "",
+            )
+        elif number > FAST.get(name, float("inf")):
+            self.scopes.warn(at, f"{name} {number:g} {word.unit} is very fast")
+
+    def _effect(
+        self, node: tree.MoveStatement, option: tree.Option, word: OptionWord, kinds: list[Type]
+    ) -> None:
+        """Warn of words that change nothing."""
+        axes = all(kind in ("joint", "mainjoint") for kind in kinds) and bool(kinds)
+        if node.kind not in word.kinds:
+            self.scopes.warn(option.at, f"`{option.text}` has no effect on `{node.kind}`")
+        elif option.name == "ref" and not node.relative:
+            self.scopes.warn(option.at, f"`{option.text}` has no effect on `move`")
+        elif option.name == "frame" and (axes or node.relative):
+            what = "a move of the axes" if axes else "`move_inc`"
+            self.scopes.warn(option.at, f"`{option.text}` has no effect on {what}")
+
+    def suspect(self, node: tree.Expression, value: Any) -> None:
+        """Warn of positions that look like metres and angles that look like radians."""
+        if isinstance(value, Joint | MainJoint):
+            broken = any(axis != round(axis) for axis in value.axes)
+            if broken and all(abs(axis) < 6.3 for axis in value.axes):
+                sentence = "these angles look like radians; the axes are in degrees"
+                self.scopes.warn(node.at, sentence)
+            return
+        point = value.pos if isinstance(value, Frame | Target) else value
+        if isinstance(point, Position | Triple):
+            broken = any(x != round(x) for x in point)
+            if broken and all(abs(x) < 5.0 for x in point):
+                self.scopes.warn(node.at, "this looks like metres; positions are in millimetres")

@@ -1,0 +1,74 @@
+"""The input signals of a program, as its schedule sets them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import InputError
+from .. import syntax as tree
+from ..messages import did_you_mean
+from ..signal_schedule import Schedule
+from ..types import Type
+from ..values import Standing
+
+TICK = 0.01
+"""s between two looks at the clock, for conditions that wait for it."""
+
+
+class Inputs:
+    """All input signals of a program; the schedule has to fit them."""
+
+    def __init__(self, program: tree.Program, schedule: Schedule):
+        declared = {
+            node.name: node
+            for node in program.declarations
+            if isinstance(node, tree.Signal) and node.direction == "in"
+        }
+        for change in schedule.changes:
+            found = declared.get(change.signal)
+            where = f"{schedule.name}: signal {change.signal!r}"
+            if found is None:
+                near = did_you_mean(change.signal, declared)
+                raise InputError(f"{where} is no input signal of the program; {near}".rstrip("; "))
+            digital = found.type.name == "bool"
+            if digital != isinstance(change.value, bool):
+                expected = "true or false" if digital else "a number"
+                raise InputError(f"{where}: expected {expected}, found {change.value}")
+        self.changes = {name: schedule.of(name) for name in declared}
+
+    def reader(
+        self, name: str, kind: Type, first: Any, now: Callable[[], Standing | None]
+    ) -> Callable[[], Any]:
+        """A function that reads a signal; it has the value `first` before its first change."""
+        changes = self.changes[name]
+
+        def read() -> Any:
+            standing = now()
+            value = changes.at(standing.time) if standing is not None else None
+            if value is None:
+                return first
+            return round(value) if kind == "int" else value
+
+        return read
+
+    def next_change(self, time: float) -> float:
+        """When any signal changes after a time (s); infinite if none does."""
+        return min((changes.after(time) for changes in self.changes.values()), default=math.inf)
+
+
+def first_time(holds: Callable[[float], bool], begin: float, end: float) -> float:
+    """When (s) a condition holds first after `begin` as time goes by, `end` if not before that.
+
+    It is looked at every tick, and after a long while only every thousandth of that while.
+    """
+    low, last = 0, math.ceil((end - begin) / TICK)
+    while (high := low + max(1, low // 1000)) < last:
+        if holds(begin + high * TICK):
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if holds(begin + middle * TICK) else (middle, high)
+            return begin + high * TICK
+        low = high
+    return end

@@ -1,0 +1,82 @@
+"""From text to tree. Every mistake is found: the parser repairs the text it reads and goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..messages import Mistake, ProgramError, mistake_at
+from ..syntax import Program
+from ..words import MAX_MISTAKES, MAX_NESTING
+from .recovery import Repairer
+from .scan import Token, scan
+from .stack import Snapshot, Stack
+from .tables import END
+
+_OPENERS = {"LPAR", "LSQB", "IF", "FOR", "WHILE", "REPEAT", "CASE"}
+_CLOSERS = {"RPAR", "RSQB", "ENDIF", "ENDFOR", "ENDWHILE", "UNTIL", "ENDCASE"}
+
+
+def parse(text: str) -> Program:
+    """The program in a text, fit to be run; all its mistakes are one `ProgramError`.
+
+    >>> parse('program demo; seq move ptp joint(mainjoint(10, 20)); endseq').name
+    'demo'
+    """
+    from ..checker.check import check_program
+
+    program, mistakes, lost = read(text)
+    if program is not None:
+        found = check_program(program, lost=lost)
+        mistakes = mistakes + [m for m in found if m.severity == "error"]
+    if mistakes or program is None:
+        raise ProgramError(sorted(set(mistakes)), text)
+    return program
+
+
+def read(text: str) -> tuple[Program | None, list[Mistake], set[str]]:
+    """The tree of a text (of its repaired form), the mistakes of its form, and lost names.
+
+    Lost are the names in parts that were skipped: they may have been declared there. There is no
+    tree if the text is beyond repair or nested too deeply.
+    """
+    tokens, mistakes = scan(text)
+    deep = _too_deep(tokens)
+    if deep or (mistakes and len(tokens) == 1):
+        return None, [*mistakes, *deep], set()
+    stack = Stack()
+    repairer = Repairer(stack, tokens)
+    here: Snapshot | None = None
+    before: Snapshot | None = None  # the parser before the token before, if that is a name
+    i = 0
+    while True:
+        token = tokens[i]
+        before, here = here, (stack.copied() if token.kind == "NAME" else None)
+        if stack.feed(token):
+            if token.kind == END:
+                break
+            i += 1
+            continue
+        i = repairer.repair(i, before)
+        before = here = None
+        if i < 0 or len(repairer.mistakes) >= MAX_MISTAKES:
+            return None, mistakes + repairer.mistakes, repairer.lost
+    program = stack.values[-1]
+    assert isinstance(program, Program)
+    return replace(program, source=text), mistakes + repairer.mistakes, repairer.lost
+
+
+def _too_deep(tokens: list[Token]) -> list[Mistake]:
+    """The place where brackets or blocks are nested too deeply, if there is one."""
+    depth = 0
+    previous = ""
+    for token in tokens:
+        kind = token.kind
+        if kind in _OPENERS and not (kind == "FOR" and previous == "WAIT"):
+            depth += 1
+            if depth > MAX_NESTING:
+                sentence = f"brackets and blocks are nested more than {MAX_NESTING} deep here"
+                return [mistake_at(token.at, sentence, "use a variable or a procedure")]
+        elif kind in _CLOSERS and depth:
+            depth -= 1
+        previous = kind
+    return []

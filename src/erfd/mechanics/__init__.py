@@ -1,0 +1,1 @@
+"""The public functions: dynamics, kinematics, felt loads; one state or any batch of states."""

@@ -1,0 +1,182 @@
+"""Who computes: a compiled kernel where there is one, else the formulation over NumPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..dynamics import fast, methods
+from ..dynamics.chain import chain_of, motions
+from ..errors import ErfdError, InputError, SingularError
+from ..kernels.kernel import Kernel, Setting, kernel, nothing
+from ..kernels.thread_team import DATA
+from ..robot.model import Robot
+from .state import Array, State, checked
+
+PLAIN = {np.ndarray, list, tuple}
+"""Arguments whose results are plain arrays."""
+
+
+def formulation(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
+    """The text that computes a quantity over NumPy."""
+    if method == "auto":
+        from ..kernels.count import best_method
+
+        method = best_method(robot, quantity)
+    return methods.function(method, quantity)
+
+
+def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
+    """The compiled kernel or None; a robot that has none gets the error it deserves."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    if not isinstance(method, str):  # it may have no hash
+        methods.function(str(method), quantity)
+    if quantity in methods.QUANTITIES and (quantity, method, wrench) not in robot.memo:
+        if method != "auto":
+            methods.function(method, quantity)
+        if quantity == "forward_dynamics":
+            require_regular(robot)
+    return kernel(robot, quantity, method, wrench)
+
+
+def single_state(robot: Robot, quantity: str, method: str) -> Callable[..., Array | None]:
+    """The kernel's function for one state in plain arrays; it answers None to all else."""
+    if Setting.backend == "numpy":
+        return nothing
+    try:
+        found: Callable[..., Array | None] = robot.memo[quantity][method]
+    except (KeyError, AttributeError, TypeError):  # not compiled yet, or not a robot or method
+        return nothing
+    return found
+
+
+def run_kernel(
+    compiled: Kernel,
+    robot: Robot,
+    wrench: ArrayLike | None = None,
+    out: Array | None = None,
+    **arguments: ArrayLike,
+) -> Array:
+    """The kernel's result; what is not finite or does not fit becomes one sentence."""
+    return run_kernel_for_all(compiled, robot, wrench, out, **arguments)[0]
+
+
+def run_kernel_for_all(
+    compiled: Kernel,
+    robot: Robot,
+    wrench: ArrayLike | None = None,
+    out: Array | None = None,
+    **arguments: ArrayLike,
+) -> tuple[Array, ...]:
+    """The same for a kernel of several results."""
+    before = DATA[0]
+    given = arguments if wrench is None else {**arguments, "wrench": wrench}
+    values = [*given.values()]
+    try:
+        if not PLAIN.issuperset(map(type, values)):
+            values = [_plain(name, value, robot) for name, value in given.items()]
+        found = compiled(*values, out=out)
+    except ErfdError:  # a wrong setting
+        raise
+    except (TypeError, ValueError):
+        State(robot, wrench, **arguments)  # finds what is wrong with the arguments
+        try:  # numbers of a kind that NumPy does not convert by itself
+            found = compiled(*(np.asarray(v, dtype=np.float64) for v in values), out=out)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"out: {error}") from None
+    results: tuple[Array, ...] = found if isinstance(found, tuple) else (found,)
+    if DATA[0] != before:  # perhaps another thread's
+        _require_finite(robot, given, results, out)
+        quantity = compiled.header["quantity"]
+        for result in results:
+            if quantity == "forward_dynamics" and not np.isfinite(result).all():
+                raise singular_here(robot, result)
+            finite(result, robot, f"the {quantity}")
+    return results
+
+
+def _plain(name: str, value: ArrayLike, robot: Robot) -> ArrayLike:
+    """The numbers as a plain array, by their places, unless it computes later (Dask).
+
+    A table would sort its rows by their labels, and a mask or a matrix knows nothing of H.
+    """
+    if hasattr(value, "__dask_graph__"):
+        return value
+    return checked(name, value, robot) if np.ma.is_masked(value) else np.asarray(value)
+
+
+def _require_finite(
+    robot: Robot, given: dict[str, ArrayLike], results: tuple[Array, ...], out: Array | None
+) -> None:
+    """Name the argument that is not finite; one that `out` overlaps is not there any more."""
+    lost = [
+        name
+        for name, value in given.items()
+        if out is not None and isinstance(value, np.ndarray) and np.may_share_memory(value, out)
+    ]
+    for name, value in given.items():
+        if name not in lost:
+            checked(name, value, robot)
+    if lost and not all(np.isfinite(result).all() for result in results):
+        raise InputError(f"{lost[0]}: it, or the result that out put in its place, is not finite")
+
+
+def finite(result: Array, robot: Robot, what: str) -> Array:
+    """The result, or an error if it is not finite though the arguments were."""
+    if not np.isfinite(result).all():
+        raise InputError(f"{what} of robot {robot.name!r} overflows: the arguments are too large")
+    return result
+
+
+def filled(result: Array, out: Array | None) -> Array:
+    """The result, in `out` if one was given."""
+    if out is None:
+        return result
+    try:
+        np.copyto(out, result)
+    except (TypeError, ValueError):
+        found = f"{getattr(out, 'shape', type(out))} of {getattr(out, 'dtype', 'no dtype')}"
+        raise InputError(
+            f"out: expected an array {result.shape} of floats, found {found}"
+        ) from None
+    return out
+
+
+def singular_here(robot: Robot, qdd: Array) -> SingularError:
+    """The sentence for accelerations that are not finite."""
+    where = tuple(int(i) for i in np.argwhere(~np.isfinite(qdd))[0][:-1])
+    place = f" at state {list(where)}" if where else ""
+    return SingularError(f"robot {robot.name!r}: H is singular or overflows{place}")
+
+
+def require_regular(robot: Robot) -> None:
+    """A joint that nothing behind it resists at any pose has no forward dynamics."""
+    if "loose" not in robot.memo:
+        robot.memo["loose"] = _loose_joint(robot)
+    if robot.memo["loose"] is not None:
+        raise SingularError(
+            f"robot {robot.name!r}: H is singular: joint {robot.memo['loose']} moves no inertia,"
+            " expected a mass or an inertia behind every joint"
+        )
+
+
+def _loose_joint(robot: Robot) -> int | None:
+    """The last joint (from 1) that moves no inertia of its own, or None."""
+    chain = chain_of(robot)
+    found: list[int] = []
+    for seed in (1.0, 2.0):  # two poses without symmetry: H singular at both is singular anywhere
+        q = [math.sin(seed + 3.7 * i) for i in range(robot.n)]
+        h: Array = np.array(fast.mass_matrix(chain, motions(chain, q, math.cos, math.sin)))
+        loose = 0
+        for k in range(robot.n):
+            part = h[k:, k:]
+            size = np.sqrt(np.abs(np.diag(part)))
+            if not size.all() or np.linalg.eigvalsh(part / np.outer(size, size))[0] < 1e-13:
+                loose = k + 1
+        found.append(loose)
+    return min(found) or None

@@ -1,0 +1,138 @@
+"""What a controller plays: a program, a run that was kept, or a trajectory from a CSV file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...robot.model import Robot
+from ...robot.payload import Payload
+from ..payloads import payload_of
+
+if TYPE_CHECKING:
+    from ...lirl.signal_schedule import Schedule
+    from ...planning.plan import Signal
+    from ...planning.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Joint positions q (N, n) every dt s, the program's line (N,) and the payload of each.
+
+    `text` is the program, empty if there is none; `name` says where it comes from; `signals` are
+    the outputs that the program sets, in the order of their path times, `wrench` (N, 6) what the
+    tool exerts on its surroundings, None if nothing is known of it.
+    """
+
+    name: str
+    q: Array
+    dt: float
+    lines: Array
+    payloads: tuple[Payload | None, ...]
+    text: str = ""
+    signals: tuple[Signal, ...] = ()
+    wrench: Array | None = None
+
+    @property
+    def loads(self) -> set[Payload | None]:
+        """The payloads that occur."""
+        return set(self.payloads)
+
+
+def motion_of(trajectory: Trajectory, name: str = "trajectory") -> Motion:
+    """A trajectory without a program."""
+    size = len(trajectory)
+    return Motion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
+
+
+def read_motion(
+    path: Path,
+    robot: Robot,
+    *,
+    dt: float | None = None,
+    payload: Payload | None = None,
+    signals: Schedule | None = None,
+) -> Motion:
+    """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
+
+    `payload` is what the robot carries until the file says something else; `signals` are the inputs
+    of a program, those in the file beside it if left out.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".irl":
+        return _program(path, robot, dt or 0.01, payload, signals)
+    if suffix == ".parquet":
+        found = _run(path, robot)
+    elif suffix == ".csv":
+        from ...planning.trajectory_csv import read_trajectory
+
+        found = motion_of(read_trajectory(path, robot.n), path.name)
+    else:
+        raise InputError(f"{path}: expected a name that ends in .irl, .parquet or .csv")
+    return replace(found, payloads=tuple(payload if p is None else p for p in found.payloads))
+
+
+def _program(
+    path: Path, robot: Robot, dt: float, payload: Payload | None, signals: Schedule | None
+) -> Motion:
+    """A program, read and planned."""
+    from ...lirl.interpreter.interpret import interpret
+    from ...lirl.messages import ProgramError
+    from ...lirl.parser.parse import parse
+    from ...lirl.signal_schedule import schedule_beside
+    from ...planning.moves import StepError
+    from ...planning.planner import plan
+
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    sliding = [k for k, joint in enumerate(robot.joints, 1) if not joint.revolute]
+    signals = schedule_beside(path) if signals is None else signals
+    try:
+        steps = interpret(
+            parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals
+        )
+        found = plan(robot, steps, dt=dt, payload=payload)
+    except ProgramError as error:
+        raise ProgramError(error.mistakes, text, path.name) from None
+    except StepError as error:
+        raise InputError(f"{path.name}: {error}") from None
+    if found.failures:
+        first = found.failures[0]
+        more = f" (and {len(found.failures) - 1} more)" if len(found.failures) > 1 else ""
+        raise InputError(f"{path.name}: line {first.line}: {first.sentence}{more}")
+    lines = found.lines.astype(np.float64)
+    q = found.trajectory.q
+    return Motion(path.name, q, dt, lines, found.payloads, text, found.signals)
+
+
+def _run(path: Path, robot: Robot) -> Motion:
+    """What was asked of the robot in a run."""
+    from ...planning.trajectory import Trajectory
+    from ...run.parquet import read_parquet, read_program
+
+    run = read_parquet(path)
+    if run.robot.n != robot.n:
+        raise InputError(f"{path}: expected a run of {robot.n} joints, found {run.robot.n}")
+    found = motion_of(Trajectory(run["t"], run["q_given"]), path.name)
+    rows = run.data.get("payload")
+    loads = found.payloads if rows is None else tuple(map(payload_of, rows.tolist()))
+    return Motion(
+        path.name,
+        found.q,
+        found.dt,
+        run.data.get("line", found.lines),
+        loads,
+        read_program(path),
+        wrench=run.data.get("wrench"),
+    )

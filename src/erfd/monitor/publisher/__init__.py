@@ -1,0 +1,1 @@
+"""The controller's side of a stream: the publisher, and the process that serves its viewers."""

@@ -1,0 +1,306 @@
+"""For controllers: publish samples, events and a status; hear commands; never wait for viewers.
+
+>>> from erfd.monitor import Publisher  # doctest: +SKIP
+>>> with Publisher("cell 1", robot, dt=0.01, columns=("q", "qd")) as publisher:  # doctest: +SKIP
+...     publisher.publish({"q": q, "qd": qd})
+
+The controller listens, viewers connect. `publish` packs the numbers and puts them into a bounded
+queue; a thread hands them to the server process. If that cannot keep up, the oldest go and are
+counted.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from struct import Struct
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import InputError, MissingDependencyError
+from ..protocol import LEVELS, MAX_TEXT, Column, Hello, column, hello_text, read_hello
+from .pipe import MESSAGE, SAMPLE, record
+
+if TYPE_CHECKING:
+    from ...robot.model import Robot
+
+QUEUE = 4096
+"""Samples and messages between the control loop and the server process, at most."""
+_STAMP = Struct("<Qd")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a viewer asks for: start, pause, stop, or speed with a value of 0 to 100 %."""
+
+    name: str
+    value: float | None = None
+
+
+class Publisher:
+    """A stream that viewers can connect to, at `url`.
+
+    `robot` or `n` says how many joints there are, `dt` s is the time between samples, `columns` are
+    names of known quantities or `Column`s. `port` 0 takes a free one; a sequence of ports is tried
+    in its order. Off localhost a `token` is needed; without one it is made up.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        robot: Robot | None = None,
+        *,
+        dt: float,
+        n: int | None = None,
+        columns: Sequence[str | Column] = ("q", "qd"),
+        host: str = "127.0.0.1",
+        port: int | Sequence[int] = 0,
+        token: str = "",
+        program: str = "",
+        origins: Sequence[str] = (),
+    ):
+        if robot is None and n is None:
+            raise InputError("publisher: expected a robot or n, the number of joints, found none")
+        _need_websockets()
+        self.host = host
+        self.token = token or ("" if is_local(host) else secrets.token_urlsafe(16))
+        self.start = time.monotonic()
+        self.hello = _hello(name, robot, n, dt, columns, program)
+        self.dropped = self._count = 0
+        self._layout = [(c.name, c.size) for c in self.hello.columns]
+        self._queue: deque[bytes] = deque(maxlen=QUEUE)
+        self._wake, self._closing = threading.Event(), False
+        self._commands: deque[Command] = deque(maxlen=1000)
+        settings = {
+            "hello": json.loads(hello_text(self.hello)),
+            "token": self.token,
+            "host": host,
+            "ports": [port] if isinstance(port, int) else list(port),
+            "origins": list(origins),
+            "start": self.start,
+        }
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "erfd.monitor.publisher.server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+        )
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._input: IO[bytes] = self._server.stdin
+        self._output: IO[bytes] = self._server.stdout
+        self.port = self._listen(settings)
+        self._threads = [threading.Thread(target=f, daemon=True) for f in (self._write, self._read)]
+        for thread in self._threads:
+            thread.start()
+
+    def _listen(self, settings: dict[str, Any]) -> int:
+        """Start the server; the port it found."""
+        with suppress(BrokenPipeError):
+            self._input.write(json.dumps(settings).encode() + b"\n")
+        line = _line(self._output)
+        answer = json.loads(line) if line else {"error": "the server process did not start"}
+        if "error" in answer:
+            self._end()
+            self._output.close()
+            raise InputError(f"publisher: {answer['error']}")
+        return int(answer["port"])
+
+    @property
+    def url(self) -> str:
+        """Where viewers connect."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"ws://{host}:{self.port}"
+
+    @property
+    def now(self) -> float:
+        """The publisher's clock in s, from its beginning; samples are stamped with it."""
+        return time.monotonic() - self.start
+
+    def publish(self, values: Mapping[str, ArrayLike], t: float | None = None) -> None:
+        """Send one sample, by name all columns of the stream; t in s, now if left out."""
+        parts = []
+        for name, size in self._layout:
+            if name not in values:
+                raise InputError(f"publish: expected {name!r} among the values, found none")
+            part = np.asarray(values[name], dtype=np.float64).reshape(-1)
+            if len(part) != size:
+                raise InputError(f"publish: {name}: expected {size} numbers, found {len(part)}")
+            parts.append(part)
+        stamp = _STAMP.pack(self._count, self.now if t is None else t)
+        self._count += 1
+        self._put(record(SAMPLE, stamp + np.concatenate(parts).astype("<f8").tobytes()))
+
+    def event(
+        self,
+        text: str,
+        level: str = "info",
+        *,
+        kind: str = "",
+        joint: int = 0,
+        t: float | None = None,
+    ) -> None:
+        """Tell the viewers something: level info, warning or alarm; `joint` from 1, 0 for none."""
+        if level not in LEVELS:
+            raise InputError(f"level: expected one of {', '.join(LEVELS)}, found {level!r}")
+        moment = self.now if t is None else t
+        body = {"type": "event", "t": moment, "level": level, "kind": kind, "joint": joint}
+        self._say(body | {"text": text[:MAX_TEXT]})
+
+    def status(self, mode: str, **values: float | str) -> None:
+        """Say how the controller is: its mode (running, paused, ...) and whatever belongs to it."""
+        self._say({"type": "status", "t": self.now, "mode": mode} | values)
+
+    def commands(self) -> list[Command]:
+        """What viewers have asked for since the last call."""
+        found = []
+        while self._commands:
+            found.append(self._commands.popleft())
+        return found
+
+    @property
+    def alive(self) -> bool:
+        """Whether the server process runs."""
+        return self._server.poll() is None
+
+    def close(self) -> None:
+        """Send what is left, say bye, end."""
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        self._threads[0].join(2)
+        self._end()
+        self._threads[1].join(2)
+        self._output.close()
+
+    def __enter__(self) -> Publisher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _say(self, body: dict[str, Any]) -> None:
+        self._put(record(MESSAGE, json.dumps(body).encode()))
+
+    def _put(self, data: bytes) -> None:
+        if len(self._queue) == QUEUE:
+            self.dropped += 1
+        self._queue.append(data)
+        self._wake.set()
+
+    def _write(self) -> None:
+        """The thread that hands over: it may wait for the pipe, the control loop does not."""
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            ending = self._closing
+            parts = []
+            while self._queue:
+                parts.append(self._queue.popleft())
+            data = memoryview(b"".join(parts))
+            try:
+                while data:
+                    data = data[self._input.write(data) :]
+            except (OSError, ValueError):
+                return  # the server is gone: `alive` says so, the control loop goes on
+            if ending:
+                return
+
+    def _read(self) -> None:
+        """The thread that hears commands."""
+        while line := _line(self._output):
+            body = json.loads(line)
+            if "command" in body:
+                self._commands.append(Command(body["command"], body.get("value")))
+
+    def _end(self) -> None:
+        with suppress(OSError):
+            self._input.close()
+        try:
+            self._server.wait(3)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+
+
+def _hello(
+    name: str,
+    robot: Robot | None,
+    n: int | None,
+    dt: float,
+    columns: Sequence[str | Column],
+    program: str,
+) -> Hello:
+    """The hello of a new session, checked as a viewer would."""
+    count = robot.n if robot is not None else int(n or 0)
+    kinds = [joint.kind for joint in robot.joints] if robot is not None else []
+    found = tuple(c if isinstance(c, Column) else column(c, count, kinds) for c in columns)
+    model = ""
+    if robot is not None:
+        from ...robot.readers.toml import text_of
+
+        model = text_of(robot, "rad")
+    hello = Hello(
+        name=name,
+        n=count,
+        dt=float(dt),
+        columns=found,
+        session=secrets.randbelow(2**32),
+        robot=robot.name if robot is not None else "",
+        epoch=time.time(),
+        limits=limits_of(robot) if robot is not None else {},
+        model=model,
+        program=program,
+    )
+    try:
+        return read_hello(json.loads(hello_text(hello)))
+    except ValueError as error:
+        raise InputError(f"publisher: {error}") from None
+
+
+def limits_of(robot: Robot) -> dict[str, tuple[float | None, ...]]:
+    """The robot's limits, a number a joint or motor, None where there is none."""
+    names = ("position_min", "position_max", "velocity_max", "acceleration_max")
+    found = {name: [getattr(joint, name) for joint in robot.joints] for name in names}
+    for name in ("torque_max", "speed_max"):
+        if robot.drives:
+            found[name] = [getattr(drive, name) for drive in robot.drives]
+    return {name: tuple(x if np.isfinite(x) else None for x in row) for name, row in found.items()}
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can connect to that address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _line(stream: IO[bytes]) -> bytes:
+    """The next line of an unbuffered stream, empty at its end."""
+    try:
+        return stream.readline()
+    except (OSError, ValueError):
+        return b""
+
+
+def _need_websockets() -> None:
+    try:
+        import websockets  # noqa: F401
+    except ImportError:
+        raise MissingDependencyError(
+            "the live monitor needs the package websockets, which is not installed;"
+            " pip install 'erfd[monitor]' installs it"
+        ) from None

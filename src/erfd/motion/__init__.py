@@ -1,1 +1,0 @@
-"""Where the robot should go: moves, kinematics, profiles, paths, trajectories."""

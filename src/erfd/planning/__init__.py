@@ -1,0 +1,1 @@
+"""From moves to a joint trajectory: targets, profiles, lines, circles, blends."""

@@ -1,0 +1,90 @@
+"""What strikes the eye in a planned joint trajectory: axes wound up, singular positions passed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ik.singularity import NEAR, NEAR_OTHER, Passage, passages, singularity
+from ..robot.model import Robot
+from ..robot.pose import Pose
+from .plan import Note, PlannedMove
+
+Array = NDArray[np.float64]
+
+HALF_TURN = math.pi * (1 + 1e-9)
+SCREEN = 10
+"""Every so many samples are looked at first: singular values take time."""
+
+
+def turns(
+    robot: Robot, q: Array, place: NDArray[np.intp], moves: Sequence[PlannedMove]
+) -> list[Note]:
+    """Axes that are beyond half a turn, or turn by more than that in one path move."""
+    notes = []
+    limited = [j.revolute and math.isfinite(j.position_max - j.position_min) for j in robot.joints]
+    size = np.abs(q)
+    for i in np.flatnonzero(size.max(axis=0) > HALF_TURN):
+        if limited[i]:  # an axis without limits is meant to turn
+            first = int(np.argmax(size[:, i] > HALF_TURN))
+            worst = float(q[size[:, i].argmax(), i])
+            said = (
+                f"{robot.joints[i].name} is turned beyond 180 deg, to {math.degrees(worst):.0f} deg"
+            )
+            notes.append(Note(moves[place[first]].line, "turn", said, worst))
+    for k, move in enumerate(moves):
+        if move.kind not in ("lin", "circle"):
+            continue
+        own = q[slice(*np.searchsorted(place, [k, k + 1]))]
+        if len(own):
+            span = own.max(axis=0) - own.min(axis=0)
+            for i in np.flatnonzero(span > HALF_TURN):
+                if robot.joints[i].revolute:
+                    by = f"{math.degrees(span[i]):.0f} deg"
+                    said = f"{robot.joints[i].name} turns by {by} in this move"
+                    notes.append(Note(move.line, "turn", said, float(span[i])))
+    return notes
+
+
+def singularities(
+    robot: Robot,
+    q: Array,
+    place: NDArray[np.intp],
+    moves: Sequence[PlannedMove],
+    tools: Sequence[Pose],
+    dt: float,
+) -> list[Note]:
+    """Path moves that pass near a singularity; point to point it does not matter."""
+    on_path = np.array([move.kind in ("lin", "circle") for move in moves])
+    rows = np.flatnonzero(on_path[place])[::SCREEN]
+    if not len(rows):
+        return []
+    seen = singularity(robot, q[rows])
+    edge = np.where(seen.kind == "other", NEAR_OTHER, NEAR)
+    step = np.abs(np.diff(seen.closeness, append=seen.closeness[-1]))  # to the next one looked at
+    close = seen.closeness - np.maximum(step, np.roll(step, 1)) < edge
+    notes = []
+    for k in sorted(set(place[rows[close]].tolist())):
+        own = q[slice(*np.searchsorted(place, [k, k + 1]))]
+        passed = passages(robot, own, dt, tool=tools[k]) if len(own) > 1 else ()
+        if passed:
+            nearest = min(passed, key=lambda p: p.measure)
+            value = nearest.length if math.isnan(nearest.angle) else nearest.angle
+            notes.append(Note(moves[k].line, "singularity", _sentence(robot, nearest), value))
+    return notes
+
+
+def _sentence(robot: Robot, passed: Passage) -> str:
+    if not math.isnan(passed.angle):
+        left = f"within {math.degrees(passed.angle):.1f} deg of the {passed.kind} singularity"
+    elif not math.isnan(passed.length):
+        left = f"within {1000 * passed.length:.0f} mm of the {passed.kind} singularity"
+    else:
+        left = "near a singularity"
+    joint = robot.joints[passed.joint - 1]
+    unit = "rad/s" if joint.revolute else "m/s"
+    speeds = f"{joint.name} moves at {passed.speed:.2f} {unit}, its limit is {passed.limit:.2f}"
+    return f"passes {left}: {speeds}"

@@ -1,0 +1,1 @@
+"""The geometry of path moves: curves, rounded corners, orientation, courses."""

@@ -1,0 +1,257 @@
+"""The path planner: steps of a program in, a joint trajectory at a fixed cycle time out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..robot.pose import Pose, as_mat3
+from .assembly import Assembly, Log
+from .move_chain import LONGEST, run, too_long
+from .moves import Carry, Halt, Moment, Move, Now, Output, Pause, Step, StepError
+from .notes import singularities, turns
+from .path.orientation import rotation_vector
+from .plan import Failure, Note, Plan, PlannedMove, Signal
+from .ptp import Axes
+from .targets import check, tool_frame
+from .trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+
+class Planner:
+    """Plans a program step by step: `add` steps, ask for `now`, `finish`.
+
+    Moves are kept until they have to come to a stop, since how a move ends depends on the next one.
+    `q0` (n,) is where the robot stands at first; left out, all joints are at zero, or at the limit
+    next to zero. `tool` replaces the robot's tool frame. `payload` is what the robot carries until
+    a step says something else.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        dt: float = 0.01,
+        *,
+        q0: ArrayLike | None = None,
+        tool: Pose | None = None,
+        payload: Payload | None = None,
+    ):
+        if not (math.isfinite(dt) and dt > 0):
+            raise InputError(f"dt: expected a time > 0 s, found {dt}")
+        self.robot, self.dt = robot, float(dt)
+        self.tool = robot.tool if tool is None else tool
+        self._log = Log()
+        self._start_given = q0 is not None
+        q = _start(robot, q0)
+        self._chain = Assembly(robot, self.tool, q, self._log, self._stop)
+        self._q, self._poses = [q[None]], [np.eye(4)[None]]  # whose tool it is the end tells
+        self._places: list[NDArray[np.intp]] = []
+        self._count = 1  # samples so far
+        self._payloads: list[tuple[int, Payload | None]] = [(0, payload)]
+        self._outputs: list[tuple[int, Output]] = []
+        self._halted = False
+
+    @property
+    def _time(self) -> float:
+        return (self._count - 1) * self.dt
+
+    def add(self, step: Step) -> None:
+        """Take the next step; after `Halt` nothing more happens. For `Now` there is `now`."""
+        if self._halted:
+            return
+        moves = self._log.moves
+        if isinstance(step, Move):
+            check(step, self.robot.n)
+            tool = self.tool if step.tool is None else step.tool
+            self._enter(PlannedMove(step.kind, step.line, step.name, -1.0, -1.0), tool)
+            self._chain.add(len(moves) - 1, step, tool)
+        elif isinstance(step, Pause):
+            self._wait(step)
+        elif isinstance(step, Carry):
+            self._payloads.append((len(moves), step.payload))
+        elif isinstance(step, Output):
+            self._outputs.append((len(moves), step))
+        elif isinstance(step, Halt | Now):
+            self._stop()
+            self._halted = isinstance(step, Halt)
+        else:
+            raise InputError(f"step: expected a step of motion.moves, found {step!r:.60}")
+
+    def now(self) -> Moment:
+        """Where the robot stands when all moves so far have come to a stop."""
+        self._stop()
+        pose = self._chain.frame(self._chain.hand)
+        x, y, z = pose[:3, 3].tolist()
+        q = tuple(self._chain.q.tolist())
+        return Moment(self._time, q, (x, y, z), as_mat3(pose[:3, :3].tolist()))
+
+    def finish(self) -> Plan:
+        """All that was added, as a plan."""
+        self._stop()
+        if not self._log.moves:
+            self._enter(PlannedMove("wait", 0, "", 0.0, self.dt), self.tool)
+        if self._count == 1:  # a trajectory has two points at least
+            self._hold(1)
+            self._log.describe(-1, start=0.0, end=self.dt)
+        q, poses = np.concatenate(self._q), np.concatenate(self._poses)
+        place = np.concatenate([self._places[0][:1], *self._places])
+        poses[0] = tool_frame(self.robot, q[0], self._log.tools[place[0]])
+        moves = _measured(self.robot, self._log, place, q, poses, self.dt)
+        payloads: list[Payload | None] = [None] * self._count
+        for first, payload in self._payloads:
+            k = int(np.searchsorted(place, first, side="left"))
+            payloads[k:] = [payload] * (self._count - k)
+        signals = [
+            Signal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
+            for k, out in self._outputs
+        ]
+        notes = self._log.notes + turns(self.robot, q, place, moves)
+        notes += singularities(self.robot, q, place, moves, self._log.tools, self.dt)
+        if not self._start_given and moves[0].line:  # line 0: there is no move at all
+            said = "no start is given, so the robot starts with its joints at zero"
+            if q[0].any():
+                said += " or at the limit next to it"
+            notes.append(Note(moves[0].line, "start", said))
+        return Plan(
+            trajectory=Trajectory(self.dt * np.arange(self._count), q),
+            lines=np.array([move.line for move in moves])[place],
+            move=place,
+            poses=poses,
+            payloads=tuple(payloads),
+            moves=tuple(moves),
+            notes=_by_line(notes),
+            failures=_by_line(self._log.failures),
+            signals=tuple(signals),
+        )
+
+    def _enter(self, move: PlannedMove, tool: Pose) -> None:
+        self._log.moves.append(move)
+        self._log.tools.append(tool)
+
+    def _stop(self) -> None:
+        """Run the chain so far to its end."""
+        legs = self._chain.legs()
+        if not legs:
+            return
+        ran = run(self.robot, legs, self.dt, LONGEST - self._count)
+        for place, span in ran.spans.items():
+            start, end = self._time + span.start, self._time + span.end
+            self._log.describe(place, start=start, end=end, peak_speed=span.speed)
+        self._append(ran.q, ran.poses, ran.place)
+        self._chain.settle(ran.q[-1])
+        self._log.notes += ran.notes
+        self._log.failures += ran.failures
+
+    def _wait(self, step: Pause) -> None:
+        if not (math.isfinite(step.seconds) and step.seconds >= 0):
+            raise StepError(step.line, f"wait: expected a time >= 0 s, found {step.seconds}")
+        self._stop()
+        if not step.seconds / self.dt <= LONGEST - self._count:
+            raise too_long(step.line, step.seconds, self.dt)
+        count = math.ceil(step.seconds / self.dt - 1e-9)
+        end = self._time + count * self.dt
+        self._enter(PlannedMove("wait", step.line, "", self._time, end), self._chain.hand)
+        self._hold(count)
+
+    def _hold(self, count: int) -> None:
+        """Stand still for so many cycles; the last move of the log gets them."""
+        q, pose = self._chain.q, self._chain.frame(self._chain.hand)
+        place = np.full(count, len(self._log.moves) - 1)
+        self._append(
+            np.broadcast_to(q, (count, len(q))), np.broadcast_to(pose, (count, 4, 4)), place
+        )
+
+    def _append(self, q: Array, poses: Array, place: NDArray[np.intp]) -> None:
+        self._q.append(q)
+        self._poses.append(poses)
+        self._places.append(place)
+        self._count += len(q)
+
+
+Said = TypeVar("Said", Note, Failure)
+
+
+def _by_line(said: Sequence[Said]) -> tuple[Said, ...]:
+    """By lines of the program; what a loop says again and again once."""
+    once: dict[tuple[int, str, str], Said] = {}
+    for one in said:
+        once.setdefault((one.line, one.kind, one.sentence), one)
+    return tuple(sorted(once.values(), key=lambda one: one.line))
+
+
+def _start(robot: Robot, q0: ArrayLike | None) -> Array:
+    if q0 is None:
+        axes = Axes.of(robot)
+        return np.clip(np.zeros(robot.n), axes.low, axes.high)
+    q = np.array(q0, dtype=np.float64)
+    if q.shape != (robot.n,) or not np.isfinite(q).all():
+        raise InputError(f"q0: expected {robot.n} finite numbers, found {q0!r:.80}")
+    return q
+
+
+def _measured(
+    robot: Robot, log: Log, place: NDArray[np.intp], q: Array, poses: Array, dt: float
+) -> list[PlannedMove]:
+    """Moves with what their samples show: the way, turn and largest speed of the tool in a ptp."""
+    result: list[PlannedMove] = []
+    for k, move in enumerate(log.moves):
+        if move.start < 0:  # nothing moved
+            end = result[-1].end if result else 0.0
+            move = replace(move, start=end, end=end)
+        first, last = (int(i) for i in np.searchsorted(place, [k, k + 1]))
+        if move.kind == "ptp" and last > first:
+            own = poses[max(first - 1, 0) : last]
+            if first > 0 and log.tools[place[first - 1]] != log.tools[k]:  # from where it starts
+                start = tool_frame(robot, q[first - 1], log.tools[k])
+                own = np.concatenate([start[None], own[1:]])
+            steps = np.linalg.norm(np.diff(own[:, :3, 3], axis=0), axis=1)
+            turn = rotation_vector(own[0, :3, :3].T @ own[-1, :3, :3])
+            move = replace(
+                move,
+                length=float(steps.sum()),
+                turn=math.sqrt(turn @ turn),
+                peak_speed=float(steps.max(initial=0.0)) / dt,
+            )
+        result.append(move)
+    return result
+
+
+def plan(
+    robot: Robot,
+    steps: Iterable[Step],
+    dt: float = 0.01,
+    *,
+    q0: ArrayLike | None = None,
+    tool: Pose | None = None,
+    payload: Payload | None = None,
+) -> Plan:
+    """The plan of a program's steps; a generator gets a `Moment` for each `Now`.
+
+    >>> import erfd
+    >>> from erfd.planning.moves import JointTarget, Move
+    >>> from erfd.planning.planner import plan
+    >>> plan(erfd.load("lola15"), [Move("ptp", (JointTarget((1.0, 0.5)),), line=1)])
+    Plan(1 moves in 1.04 s)
+    """
+    planner = Planner(robot, dt, q0=q0, tool=tool, payload=payload)
+    source = iter(steps)
+    answer: Moment | None = None
+    while True:
+        try:
+            step = source.send(answer) if isinstance(source, Generator) else next(source)
+        except StopIteration:
+            break
+        answer = planner.now() if isinstance(step, Now) else None
+        planner.add(step)
+        if isinstance(step, Halt):
+            break
+    return planner.finish()

@@ -1,0 +1,215 @@
+"""Whether the robot gets there: inverse kinematics for the planner, failures with names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ReachError
+from ..ik.arguments import STAY
+from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
+from ..ik.unreachable import amount
+from ..robot.model import Robot
+from ..robot.pose import Pose
+from .moves import Move, PoseTarget
+from .path.course import Course
+from .plan import Failure, Note
+from .ptp import Axes
+from .targets import names, tool_frame
+
+Array = NDArray[np.float64]
+
+TOO_FAR = 1e-9
+"""Joints this far beyond their limits (rad, m) are at them."""
+ANOTHER_BRANCH = 1e-6
+"""Missed by less than this (m, rad): out of reach on one branch, but not on all."""
+JUMP = 1.5
+"""A step from sample to sample (rad) that no speed explains: the arm would change its branch."""
+
+
+def reach(
+    robot: Robot, move: Move, pose: Array, near: Array, config: int, tool: Pose
+) -> tuple[Array, Failure | None]:
+    """Joint positions at a tool frame; if it is out of reach the nearest ones, and the failure."""
+    try:
+        return inverse_kinematics(robot, pose, near=near, config=config, tool=tool), None
+    except ReachError as error:
+        axes, name = Axes.of(robot), names(move)[-1]
+        q = np.clip(follow(robot, pose[None], near, tool=tool).q[0], axes.low, axes.high)
+        _, _, reason = str(error).partition(" is out of reach")
+        said = f"{name} is out of reach{reason}"
+        return q, Failure(move.line, "target", name, said, error.distance, error.angle)
+
+
+def beyond(robot: Robot, move: Move, q: Array) -> Failure | None:
+    """The failure of joint positions that are beyond the limits of an axis."""
+    axes = Axes.of(robot)
+    over = np.maximum(axes.low - q, q - axes.high)
+    i = int(over.argmax())
+    if over[i] <= TOO_FAR:
+        return None
+    joint, far = robot.joints[i], float(over[i])
+    scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
+    edge = axes.low[i] if q[i] < axes.low[i] else axes.high[i]
+    place = f"{joint.name} at {scale * q[i]:.1f} {unit}"
+    said = f"{place} is beyond its limit of {scale * edge:.1f} {unit}"
+    distance, angle = (0.0, far) if joint.revolute else (far, 0.0)
+    return Failure(move.line, "limit", names(move)[-1], said, distance, angle)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracked:
+    """Joint positions (N, n) and tool frames (N, 4, 4) along a way, and what there is to say."""
+
+    q: Array
+    poses: Array
+    notes: list[Note]
+    failures: list[Failure]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of a course that the program names: target `part` of move `index`, at `way`."""
+
+    index: int
+    part: int
+    way: float
+
+
+def track(
+    robot: Robot, course: Course, moves: list[Move], ways: Array, q0: Array, tool: Pose
+) -> Tracked:
+    """Joint positions and tool frames at the ways (N,) of a course.
+
+    Via points and ends are looked at, too, whether they are among the samples or not. So are the
+    targets at rounded corners; these come last, so that the way does not depend on them.
+    """
+    marks = [
+        Mark(i, part, way)
+        for i, one in enumerate(course.stretches)
+        for part, own in ((0, one.via), (-1, one.curve.length))
+        if own is not None and (way := course.way_of(i, own)) is not None
+    ]
+    merged = np.concatenate([ways, [mark.way for mark in marks]])
+    order = np.argsort(merged, kind="stable")
+    back = np.empty(len(order), dtype=np.intp)
+    back[order] = np.arange(len(order))
+    poses = course.poses(merged[order])
+    passed = {mark.index for mark in marks if mark.part == -1}
+    corners = [i for i in range(len(moves)) if i not in passed]
+    ends = [course.stretches[i].end[None] for i in corners]
+    found = follow(robot, np.concatenate([poses, *ends]), q0, tool=tool)
+    rows = back[len(ways) :].tolist()
+    notes = _other_branch(moves, marks, found.config[rows].tolist())
+    failures = []
+    on_way = merged[order]
+    jump = _jump(robot, found.q[: len(poses)])
+    bad = found.missed | (found.beyond > TOO_FAR)
+    lost = [*([] if jump is None else [jump]), *np.flatnonzero(found.missed)[:1].tolist()]
+    if lost:  # from there on the branch need not be the one that is meant
+        bad[min(lost) + 1 :] = found.missed[min(lost) + 1 :]
+    if bad.any():
+        well = _starts_well(robot, course, q0, tool)
+        own = bad[: len(poses)]
+        failures = _failures(robot, course, moves, on_way, found, own, marks, rows, well)
+        failures += [
+            _failure(robot, moves[i], "target", names(moves[i])[-1], found, k)
+            for k, i in enumerate(corners, len(poses))
+            if found.missed[k] and closed_form(robot)  # others may only have lost the track
+        ]
+    if jump is not None:
+        move = moves[int(np.searchsorted(course.ends[:-1], on_way[jump + 1], side="left"))]
+        if all(failure.line != move.line for failure in failures):
+            failures.append(_jumped(robot, move, found.q[jump + 1] - found.q[jump]))
+    samples = back[: len(ways)]
+    return Tracked(found.q[samples], poses[samples], notes, failures)
+
+
+def _other_branch(moves: list[Move], marks: list[Mark], configs: list[int]) -> list[Note]:
+    """Notes on ends whose CONFIG is not the one that the path leads to."""
+    notes = []
+    for mark, config in zip(marks, configs, strict=True):
+        move = moves[mark.index]
+        target = move.targets[mark.part]
+        if mark.part == -1 and isinstance(target, PoseTarget) and config >= 0:
+            asked = target.config
+            if asked not in (STAY, config):
+                said = f"{names(move)[-1]}: CONFIG {asked} is asked for, the path leads to {config}"
+                notes.append(Note(move.line, "config", said, float(config)))
+    return notes
+
+
+def _failures(
+    robot: Robot,
+    course: Course,
+    moves: list[Move],
+    ways: Array,
+    found: Followed,
+    bad: NDArray[np.bool_],
+    marks: list[Mark],
+    rows: list[int],
+    starts_well: bool,
+) -> list[Failure]:
+    """One failure for each target out of reach; one for a move if only its path is.
+
+    A path that does not start well has its failure where it starts: at the target before.
+    """
+    result: list[Failure] = []
+    owner = np.searchsorted(course.ends[:-1], ways, side="left")
+    by_move: dict[int, list[tuple[Mark, int]]] = {}
+    for mark, k in zip(marks, rows, strict=True):
+        if bad[k]:
+            by_move.setdefault(mark.index, []).append((mark, k))
+    for i, move in enumerate(moves):
+        own_marks = by_move.get(i, [])
+        for mark, k in own_marks:
+            result.append(_failure(robot, move, "target", names(move)[mark.part], found, k))
+        own = np.flatnonzero(bad & (owner == i))
+        if not own_marks and starts_well and len(own):
+            missed = found.missed[own].any()  # that counts more than limits of axes
+            size = found.distance[own] + found.angle[own] if missed else found.beyond[own]
+            k = int(own[size.argmax()])
+            result.append(_failure(robot, move, "path", names(move)[-1], found, k))
+        starts_well = not any(mark.part == -1 for mark, _ in own_marks)
+    return result
+
+
+def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:
+    """Whether the tool is where the course begins, and the joints within their limits."""
+    first = course.stretches[0]
+    here, axes = tool_frame(robot, q0, tool), Axes.of(robot)
+    gaps = [here[:3, 3] - first.curve.start]
+    if robot.n >= 6:  # others reach the position, whatever the orientation
+        gaps.append((here[:3, :3] - first.orientation.start).ravel())
+    inside = (np.maximum(axes.low - q0, q0 - axes.high) <= TOO_FAR).all()
+    return bool(inside) and float(np.abs(np.concatenate(gaps)).max()) < ANOTHER_BRANCH
+
+
+def _failure(robot: Robot, move: Move, kind: str, name: str, found: Followed, k: int) -> Failure:
+    what = name if kind == "target" else f"the path to {name}"
+    distance, angle = float(found.distance[k]), float(found.angle[k])
+    if found.missed[k]:
+        said = f"{what} is out of reach by {amount(distance, angle)}"
+        if max(distance, angle) < ANOTHER_BRANCH:
+            said = f"{what} cannot be reached on the branch that the arm is on"
+        return Failure(move.line, kind, name, said, distance, angle)
+    over = beyond(robot, move, found.q[k])
+    assert over is not None
+    return Failure(move.line, kind, name, f"{what}: {over.sentence}", over.distance, over.angle)
+
+
+def _jump(robot: Robot, q: Array) -> int | None:
+    """The row before the first jump of the arm from one branch to another, if there is one."""
+    steps = np.abs(np.diff(q, axis=0)) * [joint.revolute for joint in robot.joints]
+    jumps = np.flatnonzero(steps.max(axis=1, initial=0.0) > JUMP)
+    return int(jumps[0]) if len(jumps) else None
+
+
+def _jumped(robot: Robot, move: Move, step: Array) -> Failure:
+    i = int((np.abs(step) * [joint.revolute for joint in robot.joints]).argmax())
+    name, angle = names(move)[-1], abs(float(step[i]))
+    by = f"{robot.joints[i].name} would have to jump by {math.degrees(angle):.0f} deg"
+    return Failure(move.line, "path", name, f"the path to {name}: {by}", 0.0, angle)

@@ -1,0 +1,88 @@
+"""Trajectories from CSV files: columns t, q1..qn and, if wanted, qd1..qdn."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError
+from .trajectory import Trajectory
+
+
+def read_trajectory(
+    path: Path, n: int, *, degrees: bool = False, resample: bool = False
+) -> Trajectory:
+    """The trajectory in a CSV file, for a robot of n joints; s and rad (deg, deg/s with `degrees`).
+
+    With a header the columns may stand in any order, and others are passed over. Without one they
+    are t, q1..qn, and qd1..qdn if there are as many.
+    """
+    rows = _rows(path)
+    wanted = ["t", *(f"q{i}" for i in range(1, n + 1))]
+    rates = [f"qd{i}" for i in range(1, n + 1)]
+    first = rows[0][1]
+    if any(_number(cell) is None for cell in first):
+        places = {name.strip().lower(): k for k, name in enumerate(first)}
+        missing = [name for name in wanted if name not in places]
+        if missing:
+            expected = f"columns {', '.join(wanted)}"
+            raise InputError(f"{path.name}: expected {expected}, found no {', '.join(missing)}")
+        given = [name for name in rates if name in places]
+        if given and len(given) < n:
+            lost = ", ".join(name for name in rates if name not in places)
+            raise InputError(f"{path.name}: expected all of {rates[0]}..{rates[-1]}, no {lost}")
+        order = [places[name] for name in (*wanted, *given)]
+        rows = rows[1:]
+    else:
+        if len(first) not in (n + 1, 2 * n + 1):
+            expected = f"{n + 1} columns (t, q1..q{n}) or {2 * n + 1} (with qd1..qd{n})"
+            raise InputError(f"{path.name}: expected {expected}, found {len(first)}")
+        order = list(range(len(first)))
+    table = np.array([_values(path, line, cells, order) for line, cells in rows])
+    if len(table) < 2:
+        raise InputError(f"{path.name}: expected at least two rows of numbers, found {len(table)}")
+    scale = math.pi / 180 if degrees else 1.0
+    q, qd = table[:, 1 : n + 1] * scale, table[:, n + 1 :] * scale
+    try:
+        return Trajectory(table[:, 0], q, qd if qd.size else None, resample=resample)
+    except InputError as error:
+        raise InputError(f"{path.name}: {error}") from None
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """(line number, cells) of every line that is neither empty nor a comment."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.reader(file)
+            rows = [(reader.line_num, row) for row in reader if any(c.strip() for c in row)]
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path.name}: cannot be read as CSV: {error}") from None
+    rows = [(line, row) for line, row in rows if not row[0].lstrip().startswith("#")]
+    if not rows:
+        raise InputError(f"{path.name}: expected rows of numbers, found none")
+    return rows
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _values(path: Path, line: int, cells: list[str], order: list[int]) -> list[float]:
+    values = []
+    for k in order:
+        found = _number(cells[k]) if k < len(cells) else None
+        if found is None or not math.isfinite(found):
+            what = repr(cells[k]) if k < len(cells) else "nothing"
+            raise InputError(
+                f"{path.name}: line {line}: column {k + 1}: expected a number, found {what}"
+            )
+        values.append(found)
+    return values

@@ -1,0 +1,233 @@
+"""Curves of a run for diagrams that a person looks at: titles, units, colours, parts, limits.
+
+Angles are in degrees here, distances in mm: this is for people, not for programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...mechanics.felt_load import felt_load
+from ...robot.model import Robot
+
+Array = NDArray[np.float64]
+
+COLORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8860b", "#0b7285", "#845e3b")
+XYZ = ("#e03131", "#2f9e44", "#1971c2")
+LIMIT = "#c92a2a"
+MANY = 50_000
+"""Moments at most for which felt loads are worked out."""
+PARTS = {
+    "u": ("u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction"),
+    "u_a": (
+        "ua_links", "ua_rotor", "ua_coriolis", "ua_gravity", "ua_external", "ua_load_friction",
+        "ua_viscous",
+    ),
+}  # fmt: skip
+NAMES = (
+    "q", "qd", "qdd", "u", "u_a", "speed", "force", "moment", "deviation", "power", "energy",
+    "load_g", "voltage", "current",
+)  # fmt: skip
+"""The diagrams, in the order in which they are offered; `available` says which a run has."""
+
+
+class Source(Protocol):
+    """A `Run` or a `RunFile`."""
+
+    @property
+    def robot(self) -> Robot:
+        """The robot of the run."""
+        ...
+
+    def __getitem__(self, name: str) -> Array: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve: `kind` is found, given, limit or part; `of` is the column it comes from."""
+
+    label: str
+    kind: str
+    color: str
+    of: str
+
+
+Maker = Callable[
+    [Source, str, list[int], slice, Mapping[str, bool]], tuple[str, list[tuple[Line, Array]]]
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curves:
+    """Times (N,), lines and their values (lines, N), all in `unit`."""
+
+    name: str
+    unit: str
+    t: Array
+    lines: tuple[Line, ...]
+    values: Array
+
+
+def available(quantities: Iterable[str]) -> tuple[str, ...]:
+    """The diagrams that a run with these quantities can show."""
+    has = set(quantities)
+    needs = {"speed": {"qd_a"}, "load_g": {"q", "qd", "qdd"}}
+    return tuple(name for name in NAMES if needs.get(name, {name}) <= has)
+
+
+def curves(
+    run: Source,
+    name: str,
+    *,
+    joints: Iterable[int] | None = None,
+    given: bool = True,
+    limits: bool = True,
+    parts: bool = False,
+    first: float | None = None,
+    last: float | None = None,
+) -> Curves:
+    """The curves of one diagram for joints (from 0), between the times first and last (s).
+
+    `given` adds what was programmed (the motion without Algorithm 1), `limits` what the robot may
+    do, `parts` what a torque is made of.
+    """
+    if name not in NAMES:
+        raise InputError(f"diagram: expected one of {', '.join(NAMES)}, found {name!r:.40}")
+    n = run.robot.n
+    wanted = list(range(n)) if joints is None else sorted(set(joints))
+    if not all(0 <= i < n for i in wanted):
+        raise InputError(f"joints: expected numbers from 0 to {n - 1}, found {wanted!r:.60}")
+    t = run["t"]
+    low = 0 if first is None else max(int(np.searchsorted(t, first)) - 1, 0)
+    high = len(t) if last is None else min(int(np.searchsorted(t, last)) + 2, len(t))
+    rows = slice(low, max(high, low + 1))
+    draw: dict[str, Maker] = {
+        "force": _vectors, "moment": _vectors, "deviation": _deviation, "load_g": _felt,
+    }  # fmt: skip
+    choice = {"given": given, "limits": limits, "parts": parts}
+    make: Maker = draw.get(name, _joints)
+    unit, found = make(run, name, wanted, rows, choice)
+    values = np.stack([v for _, v in found]) if found else np.zeros((0, len(t[rows])))
+    return Curves(name, unit, t[rows], tuple(line for line, _ in found), values)
+
+
+_UNITS = {
+    "q": ("°", "m"), "qd": ("°/s", "m/s"), "qdd": ("°/s²", "m/s²"), "u": ("N m", "N"),
+    "u_a": ("N m", "N m"), "speed": ("rad/s", "rad/s"), "power": ("W", "W"), "energy": ("J", "J"),
+    "voltage": ("V", "V"), "current": ("A", "A"),
+}  # fmt: skip
+
+
+def _joints(
+    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+) -> tuple[str, list[tuple[Line, Array]]]:
+    """One number a joint, perhaps with programme, limits and parts."""
+    robot = run.robot
+    column = {"speed": "qd_a"}.get(name, name)
+    turning, sliding = _UNITS[name]
+    units = [turning if robot.joints[i].revolute else sliding for i in joints]
+    unit = ", ".join(dict.fromkeys(units)) or turning
+    found = []
+    for i in joints:
+        scale = 180 / np.pi if turning.startswith("°") and robot.joints[i].revolute else 1.0
+        color = COLORS[i % len(COLORS)]
+
+        def add(
+            of: str, kind: str, label: str, color: str, values: Array | None = None, i: int = i,
+            scale: float = scale,
+        ) -> None:  # fmt: skip
+            data = run[of][rows, i] if values is None else values
+            if np.isfinite(data).any():
+                found.append((Line(label, kind, color, of), data * scale))
+
+        symbol = f"{i + 1}"
+        add(column, "found", symbol, color)
+        if choice["given"] and name in ("q", "qd", "qdd", "speed", "u_a"):
+            of = "u_a_wanted" if name == "u_a" else f"{column}_given"
+            if _has(run, of):
+                add(of, "given", f"{symbol} given", color)
+        if choice["limits"]:
+            for side, values, of in _limits(run, name, i, rows):
+                add(of, "limit", f"{symbol} {side}", LIMIT if len(joints) == 1 else color, values)
+        if choice["parts"]:
+            for k, part in enumerate(PARTS.get(name, ())):
+                if _has(run, part):
+                    short = part.split("_", 1)[1]
+                    add(part, "part", f"{symbol} {short}", COLORS[(k + 1) % len(COLORS)])
+    return unit, found
+
+
+def _limits(run: Source, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:
+    robot = run.robot
+    joint, length = robot.joints[i], len(run["t"][rows])
+    if name == "u_a" and _has(run, "u_a_max"):
+        limit = np.array(run["u_a_max"][rows, i])
+        if len(limit) > 1 and rows.start in (0, None):
+            limit[0] = limit[1]  # row 0 is before the first cycle
+        return [("max", limit, "u_a_max"), ("min", -limit, "u_a_max")]
+    pairs = {
+        "q": (joint.position_min, joint.position_max),
+        "qd": (-joint.velocity_max, joint.velocity_max),
+    }
+    if robot.drives:
+        pairs["speed"] = (-robot.drives[i].speed_max, robot.drives[i].speed_max)
+    if name not in pairs:
+        return []
+    low, high = pairs[name]
+    return [("min", np.full(length, low), "limit"), ("max", np.full(length, high), "limit")]
+
+
+def _vectors(
+    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+) -> tuple[str, list[tuple[Line, Array]]]:
+    """Joint forces or moments: three components and, for several joints, their size alone."""
+    found = []
+    for i in joints:
+        values = run[name][rows, i]
+        if len(joints) == 1:
+            found += [
+                (Line(f"{i + 1} {axis}", "part", XYZ[k], name), values[:, k])
+                for k, axis in enumerate("xyz")
+            ]
+        size = np.linalg.norm(values, axis=1)
+        color = COLORS[i % len(COLORS)] if len(joints) > 1 else "#868e96"
+        found.append((Line(f"{i + 1} |.|", "found", color, name), size))
+    return ("N" if name == "force" else "N m"), found
+
+
+def _deviation(
+    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+) -> tuple[str, list[tuple[Line, Array]]]:
+    values = run["deviation"][rows]
+    return "mm, °", [
+        (Line("mm", "found", COLORS[0], name), 1000 * values[:, 0]),
+        (Line("°", "found", COLORS[1], name), np.degrees(values[:, 1])),
+    ]
+
+
+def _felt(
+    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+) -> tuple[str, list[tuple[Line, Array]]]:
+    # qdd of row k is of the cycle that ends there, so it belongs to the state before
+    now = np.arange(len(run["t"]))[rows]
+    step = -(-len(now) // MANY)  # a long run is looked at in equal steps, each held to the next
+    picked = now[::step]
+    before = np.maximum(picked - 1, 0)
+    qdd = run["qdd"][np.maximum(picked, min(1, len(run["t"]) - 1))]
+    load = felt_load(run.robot, run["q"][before], run["qd"][before], qdd)
+    load = load.repeat(step, axis=0)[: len(now)]
+    found = [
+        (Line(axis, "part", XYZ[k], name), load[:, k]) for k, axis in enumerate(("x", "y", "z"))
+    ]
+    found.append((Line("|g|", "found", "#868e96", name), np.linalg.norm(load, axis=1)))
+    return "g", found
+
+
+def _has(run: Any, name: str) -> bool:
+    return name in (run.quantities if hasattr(run, "quantities") else run.data)

@@ -1,0 +1,58 @@
+"""What `--out DIR` leaves in a folder: the run, what it comes to, its plots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, MissingDependencyError
+from ..files import write_text
+from ..run.run import Run
+
+
+def keep_run(run: Run, folder: Path) -> list[Path]:
+    """The run, events.json and the plots; returns the paths."""
+    from .plots.run import save_all
+    from .tables.run import run_data
+
+    make_folder(folder)
+    data = _write_json(run_data(run), folder / "events.json")
+    return [data, write_run(run, folder), *save_all(run, folder)]
+
+
+def keep_simulation(run: Run, folder: Path) -> list[Path]:
+    """The run of a simulation, summary.json and the plots; returns the paths."""
+    from .plots.run import save_figure
+    from .plots.simulation import PLOTS
+    from .tables.simulation import simulation_data
+
+    make_folder(folder)
+    data = _write_json(simulation_data(run), folder / "summary.json")
+    plots = [save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()]
+    return [data, write_run(run, folder), *plots]
+
+
+def make_folder(folder: Path) -> None:
+    """The folder and those above it, or one sentence."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+
+
+def write_run(run: Run, folder: Path, program: str = "") -> Path:
+    """run.parquet, or run.csv where pyarrow is missing; the path."""
+    from ..run.export import write_csv, write_parquet
+
+    try:
+        write_parquet(run, folder / "run.parquet", program=program)
+        return folder / "run.parquet"
+    except MissingDependencyError:
+        write_csv(run, folder / "run.csv")
+        return folder / "run.csv"
+
+
+def _write_json(data: dict[str, Any], path: Path) -> Path:
+    write_text(path, json.dumps(data, indent=2) + "\n")
+    return path

@@ -1,0 +1,1 @@
+"""Figures with Matplotlib: robots, runs and simulations."""

@@ -1,0 +1,104 @@
+"""Figures of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...run.run import Run
+from ..tables.simulation import BALANCE
+from .layout import (  # fmt: skip
+    ACHIEVED,
+    MOTORS,
+    SHADES,
+    axis_label,
+    draw_limits,
+    finish_axes,
+    joint_grid,
+    new_figure,
+    put_legend,
+    shade_spans,
+    style_axes,
+    widen,
+)
+from .run import plot_power, plot_reactions
+
+
+def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None = None) -> Any:
+    """A quantity of every joint (`q`, `qd`, `qdd`), with its limits (n,) if there are any."""
+    figure, axes = joint_grid(run.robot, title, name, "joint")
+    t = run["t"]
+    for i, ax in enumerate(axes):
+        shade_spans(ax, run, i, SHADES)
+        ax.plot(t, run[name][:, i], color=ACHIEVED, lw=1.9)
+        if limits is not None:
+            low, high = float(limits[0][i]), float(limits[1][i])
+            widen(ax, low, high)
+            draw_limits(ax, t, np.full(len(t), low), np.full(len(t), high))
+    finish_axes(figure, axes, t)
+    return figure
+
+
+def plot_simulated_positions(run: Run) -> Any:
+    """Joint positions with their limits."""
+    low, high = ([getattr(j, f"position_{e}") for j in run.robot.joints] for e in ("min", "max"))
+    return plot_motion(run, "q", "joint positions", (low, high))
+
+
+def plot_simulated_velocities(run: Run) -> Any:
+    """Joint velocities with their limits."""
+    high = np.array([joint.velocity_max for joint in run.robot.joints])
+    return plot_motion(run, "qd", "joint velocities", (-high, high))
+
+
+def plot_input(run: Run) -> Any:
+    """Motor torques with their limits, or voltages if the motors are fed so."""
+    name = "voltage" if "voltage" in run.data else "u_a"
+    title = "motor voltages" if name == "voltage" else "motor torques"
+    figure, axes = joint_grid(run.robot, title, name, "motor")
+    t = run["t"]
+    for i, ax in enumerate(axes):
+        shade_spans(ax, run, i, ("torque limit", "voltage limit"))
+        ax.step(t, run[name][:, i], where="post", color=ACHIEVED, lw=1.6)
+        limit = np.full(len(t), np.inf)
+        if name == "u_a":
+            limit = run["u_a_max"][:, i]
+        elif run.robot.drives:
+            limit = np.full(len(t), run.robot.drives[i].voltage_max)
+        if np.isfinite(limit).all():
+            widen(ax, -float(limit.max()), float(limit.max()))
+            draw_limits(ax, t, -limit, limit)
+    finish_axes(figure, axes, t)
+    return figure
+
+
+def plot_energy(run: Run) -> Any:
+    """Where the work of the motors goes: energies and losses since the start."""
+    figure = new_figure(9.0, 4.8, run.robot, "energy since the start")
+    ax = figure.add_subplot()
+    style_axes(ax)
+    for k, (name, words) in enumerate(BALANCE.items()):
+        values = run[name] - (run[name][0] if name in ("kinetic", "potential") else 0.0)
+        if name != "energy_gap" and np.abs(values).max() > 0:
+            wide = 2.4 if name == "work_motors" else 1.5
+            ax.plot(run["t"], values, color=MOTORS[k % len(MOTORS)], lw=wide, label=words)
+    ax.margins(x=0)
+    ax.set_xlabel("time (s)")
+    ax.set_ylabel(axis_label("energy", "kinetic"))
+    put_legend(
+        figure, [ax], f"largest error of the balance {np.abs(run['energy_gap']).max():.1e} J"
+    )
+    return figure
+
+
+PLOTS: dict[str, Callable[[Run], Any]] = {
+    "positions": plot_simulated_positions,
+    "velocities": plot_simulated_velocities,
+    "input": plot_input,
+    "energy": plot_energy,
+    "power": plot_power,
+    "reactions": plot_reactions,
+}
+"""Every figure of a simulation, by the name of its file."""

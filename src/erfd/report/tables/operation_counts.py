@@ -1,0 +1,108 @@
+"""Operation counts side by side: this robot, a general one, and what the documents print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ...dynamics import methods
+from ...errors import MethodError
+from ...kernels import published_counts as published
+from ...kernels.count import best_method, operation_count, papers_count
+from ...robot.model import Robot
+from ...robot.synthetic import first_links, general_robot
+from .robot import print_table
+
+LAGRANGE_LIMIT = 8
+"""Lagrange-Euler is traced up to this many joints; beyond, a trace takes minutes."""
+
+
+def able_methods(robot: Robot, quantity: str, method: str | None) -> list[str]:
+    """The methods that can be counted for this robot and quantity."""
+    served = "forward_dynamics" if quantity == "cycle" else quantity
+    if method == "auto":
+        return [best_method(robot, quantity)]
+    if method is not None:
+        methods.function(method, served)
+        return [method]
+    left_out = set()
+    if not all(joint.revolute for joint in robot.joints):
+        left_out.add("dalembert")
+    if robot.n > LAGRANGE_LIMIT:
+        left_out.add("lagrange")
+    return [name for name in methods.methods_for(served) if name not in left_out]
+
+
+def count_data(
+    robot: Robot, quantity: str, method: str | None, wrench: bool, console: Console
+) -> dict[str, Any]:
+    """All counts as plain data; a progress bar on `console` while tracing."""
+    if quantity not in (*methods.QUANTITIES, "cycle"):
+        listed = ", ".join((*methods.QUANTITIES, "cycle"))
+        raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
+    able = able_methods(robot, quantity, method)
+    other = general_robot(robot.n)
+    rows = []
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("tracing", total=len(able))
+        for name in able:
+            own = operation_count(robot, name, quantity, wrench=wrench)
+            general = operation_count(other, name, quantity, wrench=wrench)
+            printed = published.published(name, quantity, robot.n)
+            rows.append(
+                {
+                    "method": name,
+                    "description": methods.METHODS[name],
+                    "multiplications": own.multiplications,
+                    "additions": own.additions,
+                    "general": _pair((general.multiplications, general.additions)),
+                    "published": _pair(printed),
+                }
+            )
+            progress.advance(task)
+    data: dict[str, Any] = {"robot": robot.name, "n": robot.n, "quantity": quantity}
+    data |= {"wrench": wrench, "auto": best_method(robot, quantity, wrench), "methods": rows}
+    if quantity == "forward_dynamics" and method in (None, "mrnea"):
+        data["mrnea_as_papers_count"] = [_papers_row(robot, n) for n in range(1, robot.n + 1)]
+    return data
+
+
+def _pair(counts: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if counts is None else {"multiplications": counts[0], "additions": counts[1]}
+
+
+def _papers_row(robot: Robot, n: int) -> dict[str, Any]:
+    own = papers_count(first_links(robot, n))
+    row = {"n": n, "multiplications": own.multiplications, "additions": own.additions}
+    return row | {"published": _pair(published.TABLE_1.get(n))}
+
+
+def print_counts(data: dict[str, Any], console: Console) -> None:
+    """The counts as tables."""
+    robot, n, quantity = data["robot"], data["n"], data["quantity"].replace("_", " ")
+    title = f"{robot}: operations for one {quantity}, sines and cosines apart"
+    columns = ("method", "", robot, "general robot", "published")
+    rows = []
+    for row in data["methods"]:
+        best = row["method"] == data["auto"]
+        name = f"[bold green]{row['method']}[/] (auto)" if best else row["method"]
+        cells = (_cell(row), _cell(row["general"]), _cell(row["published"]))
+        rows.append((name, row["description"], *cells))
+    print_table(console, title, columns, rows, left=(0, 1))
+    console.print("M multiplications and divisions, A additions; general: all geometry non-zero")
+    if "mrnea_as_papers_count" in data:
+        title = f"mRNEA, first n links of {robot}, with r_cm, I_cm, p_e as inputs (001 Table 1)"
+        lines = [
+            (str(row["n"]), _cell(row), _cell(row["published"]))
+            for row in data["mrnea_as_papers_count"]
+        ]
+        print_table(console, title, ("n", "ours", "published"), lines)
+    if data["quantity"] == "forward_dynamics" and n == 6:
+        name, products, sums = published.MOHAN_SAHA
+        console.print(f"Also published (001 Table 2): {name}, {products} M {sums} A")
+
+
+def _cell(counts: dict[str, Any] | None) -> str:
+    return "-" if counts is None else f"{counts['multiplications']} M {counts['additions']} A"

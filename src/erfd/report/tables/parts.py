@@ -1,0 +1,85 @@
+"""A weighed parts database as tables for people (Rich) and as plain data for programs (JSON)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+
+from ...robot.model import Robot
+from ...robot.parts.body import Body
+from ...robot.parts.build import Item
+from ...robot.parts.materials import MATERIALS
+from .robot import number, print_table, vector
+
+
+def print_items(robot: Robot, items: tuple[Item, ...], console: Console) -> None:
+    """Masses by link and part, then mass centre and inertia of both, in D-H link frames."""
+    moving = [item for item in items if item.kind == "link"]
+    mass = sum(item.body.mass for item in moving)
+    title = f"{robot.name}: {number(mass)} kg move"
+    rest = sum(item.body.mass for item in items if item.kind == "base")
+    title += f", {number(rest)} kg stand still" if rest else ""
+    columns = (
+        "link",
+        "part",
+        "sections",
+        "mass kg",
+        "mass centre m",
+        "Ixx, Iyy, Izz kg m2",
+        "Ixy, Ixz, Iyz",
+    )
+    rows = []
+    for i, item in enumerate(items, 1):
+        name = f"{i} {item.name}" if item.kind == "link" else item.name
+        sections = sum(len(part.items) for part in item.items)
+        rows.append((name, "all", str(sections), *_cells(item.body)))
+        rows += [("", p.name, str(len(p.items)), *_cells(p.body)) for p in item.items]
+    print_table(console, title, columns, rows, left=(0, 1))
+    console.print(
+        "Mass centres in the D-H frame of the link (of the base: in the base frame),"
+        " inertia about them in its axes."
+    )
+
+
+def _cells(body: Body) -> tuple[str, ...]:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    products = vector((xy, xz, yz)) if xy or xz or yz else "0"
+    return number(body.mass), vector(body.center), vector((xx, yy, zz)), products
+
+
+def items_data(robot: Robot, items: Iterable[Item]) -> dict[str, Any]:
+    """Links, parts and sections as JSON values; SI units, in D-H link frames (base: its own)."""
+    entries = list(items)
+    links = [_data(item, ("parts", "sections")) for item in entries if item.kind == "link"]
+    base = [_data(item, ("parts", "sections")) for item in entries if item.kind == "base"]
+    return {
+        "name": robot.name,
+        "mass": sum(entry["mass"] for entry in links),
+        "links": links,
+        "base": base[0] if base else None,
+    }
+
+
+def _data(item: Item, names: tuple[str, ...]) -> dict[str, Any]:
+    body = item.body
+    data: dict[str, Any] = {"name": item.name}
+    if not names:
+        data |= {"shape": item.kind, "material": item.material or None}
+    data |= {"mass": body.mass, "center": list(body.center)}
+    data["inertia"] = [list(row) for row in body.inertia]
+    if names:
+        data[names[0]] = [_data(part, names[1:]) for part in item.items]
+    return data
+
+
+def print_materials(console: Console) -> None:
+    """The materials that a file need not define."""
+    rows = [(m.name, number(m.density)) for m in MATERIALS.values()]
+    print_table(console, "Materials", ("name", "density kg/m3"), rows)
+
+
+def materials_data() -> dict[str, float]:
+    """Densities in kg/m3 by name."""
+    return {material.name: material.density for material in MATERIALS.values()}

@@ -1,0 +1,166 @@
+"""A robot as tables for people (Rich) and as plain data for programs (JSON)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ...robot.model import Robot
+
+
+def number(x: float) -> str:
+    """A number in a table cell: short, with a dash for what is not limited or not known."""
+    if math.isnan(x) or math.isinf(x):
+        return "-"
+    return f"{x:.6g}"
+
+
+def vector(values: Iterable[float]) -> str:
+    """Numbers in one cell."""
+    return ", ".join(number(x) for x in values)
+
+
+def degrees(x: float) -> str:
+    """An angle in rad, shown in degrees."""
+    return number(round(math.degrees(x), 9))
+
+
+def print_table(
+    console: Console,
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    left: Sequence[int] = (0,),
+) -> None:
+    """A titled table; numbers to the right, the columns `left` to the left."""
+    table = Table(header_style="bold cyan")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i in left else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(Text(title, style="bold"))
+    console.print(table)
+
+
+def print_robot(robot: Robot, console: Console) -> None:
+    """Kinematic, inertial and drive tables."""
+    console.print(Text(f"{robot.name}: {robot.title or 'no title'}", style="bold"))
+    if robot.source:
+        console.print(Text(f"Source: {robot.source}"))
+    if robot.illustrative:
+        phrases = "; ".join(robot.illustrative)
+        console.print(Text(f"Illustrative, not published: {phrases}", style="yellow"))
+    _print_kinematics(robot, console)
+    console.print(Text(_placement(robot)))
+    _print_inertia(robot, console)
+    if robot.drives:
+        _print_drives(robot, console)
+        if any(drive.coupling for drive in robot.drives):
+            _print_gears(robot, console)
+
+
+def _print_kinematics(robot: Robot, console: Console) -> None:
+    columns = ("joint", "kind", "theta deg", "d m", "a m", "alpha deg", "then", "position limits")
+    rows = []
+    for i, joint in enumerate(robot.joints, 1):
+        show = degrees if joint.revolute else number
+        unit = "deg" if joint.revolute else "m"
+        bounds = f"{show(joint.position_min)} .. {show(joint.position_max)} {unit}"
+        free = math.isinf(joint.position_min) and math.isinf(joint.position_max)
+        bounds = "-" if free else bounds
+        after = [f"shift {vector(joint.after.xyz)}"] if any(joint.after.xyz) else []
+        if any(joint.after.rpy):
+            after.append(f"rpy {', '.join(degrees(x) for x in joint.after.rpy)}")
+        theta = "q" + _offset(degrees(joint.theta)) if joint.revolute else degrees(joint.theta)
+        d = number(joint.d) if joint.revolute else "q" + _offset(number(joint.d))
+        angles = (theta, d, number(joint.a), degrees(joint.alpha))
+        rows.append((f"{i} {joint.name}", joint.kind, *angles, "; ".join(after) or "-", bounds))
+    print_table(console, "Kinematics (standard Denavit-Hartenberg)", columns, rows)
+
+
+def _offset(text: str) -> str:
+    return "" if text == "0" else f" + {text}".replace("+ -", "- ")
+
+
+def _placement(robot: Robot) -> str:
+    parts = []
+    for name, pose in (("tool", robot.tool), ("base", robot.base), ("mount", robot.mount)):
+        if not pose.is_identity:
+            turned = f", rpy {', '.join(degrees(x) for x in pose.rpy)} deg" if any(pose.rpy) else ""
+            parts.append(f"{name} at ({vector(pose.xyz)}) m{turned}")
+    parts.append(f"gravity ({vector(robot.gravity)}) m/s2")
+    return "; ".join(parts)
+
+
+def _print_inertia(robot: Robot, console: Console) -> None:
+    rows = []
+    for i, link in enumerate(robot.links, 1):
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+        products = vector((xy, xz, yz)) if xy or xz or yz else "0"
+        cells = (number(link.mass), vector(link.center), vector((xx, yy, zz)), products)
+        joint = robot.joints[i - 1]
+        rows.append((f"{i} {link.name}", *cells, number(joint.damping)))
+    columns = (
+        "link",
+        "mass kg",
+        "mass centre m",
+        "Ixx, Iyy, Izz kg m2",
+        "Ixy, Ixz, Iyz",
+        "damping",
+    )
+    print_table(console, "Inertia (about the mass centre, in link axes)", columns, rows)
+
+
+def _print_drives(robot: Robot, console: Console) -> None:
+    """Columns that no drive has anything for are left out."""
+    columns = {
+        "gear": [d.ratio for d in robot.drives],
+        "mu": [d.load_friction for d in robot.drives],
+        "Coulomb N m": [d.coulomb for d in robot.drives],
+        "viscous N m s": [d.viscous for d in robot.drives],
+        "inertia kg m2": [d.inertia for d in robot.drives],
+        "max N m": [d.torque_max for d in robot.drives],
+        "rated N m": [d.torque_rated for d in robot.drives],
+        "max rpm": [d.speed_max * 30 / math.pi for d in robot.drives],
+        "R ohm": [d.resistance for d in robot.drives],
+        "Kt N m/A": [d.torque_constant for d in robot.drives],
+        "max V": [d.voltage_max for d in robot.drives],
+        "curve points": [float(len(d.curve)) for d in robot.drives],
+        "joint max /s": [j.velocity_max for j in robot.joints],
+        "/s2": [j.acceleration_max for j in robot.joints],
+    }
+    used = {key: v for key, v in columns.items() if any(math.isfinite(x) and x for x in v)}
+    rows = [(str(i + 1), *(number(values[i]) for values in used.values())) for i in range(robot.n)]
+    print_table(console, "Drives (at the rotor) and joint limits", ("drive", *used), rows)
+
+
+def _print_gears(robot: Robot, console: Console) -> None:
+    columns = ("rotor", *(f"q{i}" for i in range(1, robot.n + 1)))
+    rows = [
+        (f"q_a{i}", *(number(x) if x else "." for x in row))
+        for i, row in enumerate(robot.gear_matrix, 1)
+    ]
+    print_table(console, "Geometric coupling: rotor angles q_a = K q", columns, rows)
+
+
+def robot_data(robot: Robot) -> dict[str, Any]:
+    """Everything about the robot as JSON values; what is unlimited or unknown is null."""
+    data: dict[str, Any] = _plain(asdict(replace(robot)))  # a copy has an empty memo
+    del data["memo"]
+    return data | {"n": robot.n, "gear_matrix": _plain(robot.gear_matrix)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,202 @@
+"""Reading robot files with helpful strictness: every mistake names file, table, key and value."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ...errors import RobotError
+
+T = TypeVar("T")
+
+
+def describe(value: object) -> str:
+    """What was found, short enough for one sentence."""
+    names = {dict: "a table", list: "a list", str: "text", bool: "true/false"}
+    text = repr(value) if not isinstance(value, dict) else "{...}"
+    text = text if len(text) <= 60 else text[:57] + "..."
+    kind = names.get(type(value))
+    return f"{kind} {text}" if kind else text
+
+
+def nearest(word: str, known: Sequence[str], alike: float = 0.5) -> str | None:
+    """The known word that is most like this one, whatever its case, if any is."""
+    lower = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=alike)
+    return lower[near[0]] if near else None
+
+
+class Table:
+    """One table of a TOML file: takes its keys one by one and knows what is left over."""
+
+    def __init__(self, file: str, where: str, data: dict[str, Any]):
+        self.file, self.where, self.data = file, where, data
+        self.known: list[str] = []
+
+    def error(self, key: str, expected: str, found: object) -> RobotError:
+        """The sentence for a wrong value."""
+        place = f"{self.file}: {self.where}: {key}" if self.where else f"{self.file}: {key}"
+        shown = found if isinstance(found, _Said) else describe(found)
+        return RobotError(f"{place}: expected {expected}, found {shown}")
+
+    def has(self, key: str) -> bool:
+        """Whether the key is given (and from now on known)."""
+        self.known.append(key)
+        return key in self.data
+
+    def take(self, key: str, default: Any, expected: str) -> Any:
+        """The value; `default` if it is missing, an error if there is no default (...)."""
+        if self.has(key):
+            return self.data[key]
+        if default is ...:
+            for other in self.data:  # a required key is more likely misspelt than forgotten
+                if other not in self.known and nearest(other, [key], 0.7):
+                    raise self.unknown(other, repr(key))
+            raise self.error(key, expected, _Said("nothing"))
+        return default
+
+    def text(self, key: str, default: Any = ...) -> str:
+        """A string."""
+        value = self.take(key, default, "text")
+        if not isinstance(value, str):
+            raise self.error(key, "text", value)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings, empty if missing."""
+        value = self.take(key, [], "a list of texts")
+        if not isinstance(value, list) or not all(isinstance(x, str) for x in value):
+            raise self.error(key, "a list of texts", value)
+        return tuple(value)
+
+    def choice(self, key: str, choices: Sequence[str], default: Any = ...) -> str:
+        """One of a few words."""
+        expected = "one of " + ", ".join(repr(c) for c in choices)
+        value = self.take(key, default, expected)
+        if value not in choices:
+            raise self.error(key, expected, value)
+        return str(value)
+
+    def number(
+        self,
+        key: str,
+        default: Any = ...,
+        *,
+        expected: str = "a number",
+        infinite: bool = False,
+    ) -> float:
+        """A number, finite unless told otherwise (or the default, whatever it is)."""
+        value = self.take(key, default, expected)
+        if key not in self.data:
+            return float(value)
+        return self._number(key, value, expected, infinite)
+
+    def _number(self, key: str, value: object, expected: str, infinite: bool = False) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(key, expected, value)
+        if math.isnan(value) or (math.isinf(value) and not infinite):
+            raise self.error(key, "a finite number", value)
+        return float(value)
+
+    def numbers(
+        self, key: str, length: int, default: Any = ..., *, infinite: bool = False
+    ) -> tuple[float, ...]:
+        """A list of `length` numbers, finite unless told otherwise."""
+        expected = f"a list of {length} numbers"
+        value = self.take(key, default, expected)
+        if key not in self.data:
+            return tuple(value)
+        if not isinstance(value, list):
+            raise self.error(key, expected, value)
+        if len(value) != length:
+            raise self.error(key, expected, _Said(f"{len(value)}: {describe(value)}"))
+        return tuple(
+            self._number(f"{key}[{i}]", x, "a number", infinite) for i, x in enumerate(value)
+        )
+
+    def pairs(
+        self, key: str, default: Any = ..., expected: str = "a list of points [x, y]"
+    ) -> tuple[tuple[float, float], ...]:
+        """A list of pairs of finite numbers."""
+        value = self.take(key, default, expected)
+        if key not in self.data:
+            return tuple(value)
+        if not isinstance(value, list) or not all(
+            isinstance(pair, list) and len(pair) == 2 for pair in value
+        ):
+            raise self.error(key, expected, value)
+        return tuple(
+            (
+                self._number(f"{key}[{i}][0]", x, "a number"),
+                self._number(f"{key}[{i}][1]", y, "a number"),
+            )
+            for i, (x, y) in enumerate(value)
+        )
+
+    def table(self, key: str) -> Table | None:
+        """A table inside this one, or None."""
+        if not self.has(key):
+            return None
+        value = self.data[key]
+        if not isinstance(value, dict):
+            raise self.error(key, "a table", value)
+        return Table(self.file, f"{self.where}.{key}" if self.where else f"[{key}]", value)
+
+    def tables(self, key: str) -> list[Table]:
+        """The tables of a list [[key]], empty if missing."""
+        if not self.has(key):
+            return []
+        value = self.data[key]
+        if not isinstance(value, list) or not all(isinstance(x, dict) for x in value):
+            raise self.error(key, f"a list of tables [[{key}]]", value)
+        prefix = f"{self.where} " if self.where else ""
+        return [
+            Table(self.file, f"{prefix}[[{key}]] {i}", entry) for i, entry in enumerate(value, 1)
+        ]
+
+    def done(self) -> None:
+        """No key may be left that nobody asked for."""
+        for key in self.data:
+            if key not in self.known:
+                near = nearest(key, self.known)
+                every = "one of " + ", ".join(sorted(set(self.known)))
+                raise self.unknown(key, repr(near) if near else every)
+
+    def unknown(self, key: str, hint: str) -> RobotError:
+        """The sentence for a key that does not belong here."""
+        place = f"{self.file}: {self.where}" if self.where else self.file
+        return RobotError(f"{place}: unknown key {key!r}; did you mean {hint}?")
+
+    def build(self, make: Callable[[], T]) -> T:
+        """`make()`, with file and table put before the sentence if the data cannot be true."""
+        try:
+            return make()
+        except RobotError as error:
+            place = f"{self.file}: {self.where}: " if self.where else f"{self.file}: "
+            raise RobotError(f"{place}{error}") from None
+
+
+class _Said(str):
+    """A phrase that is already fit to print."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The file as nested dicts; a syntax mistake names line and column."""
+    import tomllib
+
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise RobotError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise RobotError(f"{path}: expected a robot file, found a folder") from None
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RobotError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except tomllib.TOMLDecodeError as error:
+        raise RobotError(f"{path.name}: not valid TOML: {error}") from None

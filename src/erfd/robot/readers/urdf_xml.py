@@ -1,0 +1,87 @@
+"""The XML of a URDF file, checked line by line before a parser builds on it."""
+
+from __future__ import annotations
+
+import math
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from ...errors import MissingDependencyError, RobotError
+from .table import Table
+
+MOVING = ("revolute", "continuous", "prismatic")
+TYPES = ("fixed", *MOVING, "floating", "planar")
+REQUIRED = {
+    "robot": "name", "link": "name", "joint": "name type <parent> <child>", "axis": "xyz",
+    "parent": "link", "child": "link", "mimic": "joint", "inertial": "<mass> <inertia>",
+    "mass": "value", "inertia": "ixx iyy izz", "visual": "<geometry>", "mesh": "filename",
+    "box": "size", "cylinder": "radius length", "sphere": "radius", "color": "rgba",
+}  # fmt: skip
+SCALARS = "value ixx iyy izz ixy ixz iyz radius length damping friction multiplier offset"
+LIMITS = ("lower", "upper", "effort", "velocity")
+COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.split(), *LIMITS), 1)
+
+
+def parse(path: Path) -> Any:
+    """The file as yourdfpy's `Robot`; mistakes are found before, for yourdfpy guesses or fails."""
+    try:
+        import yourdfpy
+        from lxml import etree  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingDependencyError(
+            f"{path.name}: reading URDF needs the package yourdfpy, which is not installed; "
+            "pip install 'erfd[urdf]' installs it"
+        ) from None
+    parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(path.read_bytes(), parser)
+    except FileNotFoundError:
+        raise RobotError(f"{path}: no such file") from None
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
+    except etree.XMLSyntaxError as error:
+        raise RobotError(f"{path.name}: expected XML, found: {error.msg}") from None
+    for entry in parser.error_log:  # simulators' tags often have prefixes that nobody declared
+        if entry.domain != etree.ErrorDomains.NAMESPACE:
+            raise RobotError(f"{path.name}: line {entry.line}: expected XML: {entry.message}")
+    if root.tag != "robot":
+        raise RobotError(f"{path.name}: expected a <robot> element, found <{root.tag}>")
+    for child in [x for x in root if x.tag not in ("link", "joint", "material")]:
+        root.remove(child)
+    for element in [x for x in root.iter() if ":" in x.tag]:  # of another language than URDF
+        element.getparent().remove(element)
+    etree.strip_elements(root, "collision", "calibration", "safety_controller", with_tail=False)
+    for element in root.iter():
+        _check_element(path.name, element)
+    source = BytesIO(etree.tostring(root))
+    return yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
+
+
+def _check_element(file: str, element: Any) -> None:
+    """Whether every tag, attribute and number that we use is there and makes sense."""
+    given = dict(element.attrib) | {f"<{child.tag}>": child for child in element}
+    table = Table(f"{file}: line {element.sourceline}", f"<{element.tag}>", given)
+    for key in REQUIRED.get(element.tag, "").split():
+        table.take(key, ..., "a number" if COUNTS.get(key) == 1 else "a value")
+    for key in [key for key in COUNTS if key in given]:
+        expected = "a number" if COUNTS[key] == 1 else f"{COUNTS[key]} numbers"
+        try:
+            values = [float(word) for word in given[key].split()]
+        except ValueError:
+            raise table.error(key, expected, given[key]) from None
+        finite = all(math.isfinite(x) or (key in LIMITS and math.isinf(x)) for x in values)
+        if len(values) != COUNTS[key] or not finite:
+            raise table.error(key, expected, given[key])
+    if element.tag == "joint":
+        table.choice("type", TYPES)
+    for key in list(element.attrib):
+        if ":" in key or key == "scale":  # yourdfpy fails on these, and nobody needs them here
+            del element.attrib[key]
+    if element.tag == "geometry":
+        shape = next(iter(element), None)
+        if shape is None:
+            table.take("shape", ..., "an element such as <box>")
+        elif shape.tag not in ("box", "cylinder", "sphere", "mesh"):
+            shape.set("filename", f"<{shape.tag}>")  # yourdfpy would refuse the file; so it is
+            shape.tag = "mesh"  # named and skipped like a mesh

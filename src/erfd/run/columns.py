@@ -1,0 +1,91 @@
+"""A run as a flat table: every number of a moment in a column of its own, with a name and a unit.
+
+| quantity | columns |
+|---|---|
+| `t` | `t` |
+| one number a joint or motor: `q`, `u_a`, ... | `q1`, `q2`, ... |
+| one vector a joint: `force`, `moment` | `force1_x`, `force1_y`, `force1_z`, `force2_x`, ... |
+| `pose`, the 4 x 4 matrix of the tool | `pose_00` (row 0, column 0), `pose_01`, ... `pose_33` |
+| `deviation` | `deviation_distance`, `deviation_angle` |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..robot.model import Robot
+    from .run import Run
+
+Array = NDArray[np.float64]
+
+_OF_JOINTS = frozenset((
+    "q", "qd", "qdd", "q_given", "qd_given", "qdd_given", "u", "u_inertial", "u_coriolis",
+    "u_gravity", "u_external", "u_friction", "u_stop",
+))  # fmt: skip
+_SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column: its name, its unit ("" if it has none) and its values (N,)."""
+
+    name: str
+    unit: str
+    values: Array
+
+    @property
+    def title(self) -> str:
+        """Name and unit, as in `q1 [rad]`."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def columns(run: Run) -> dict[str, tuple[Column, ...]]:
+    """The columns of every quantity of the run, in its order."""
+    from .units import UNITS
+
+    found = {}
+    for name, array in run.data.items():
+        if len(array) != len(run):
+            raise InputError(f"run: {name}: expected {len(run)} rows, found {len(array)}")
+        shape = array.shape[1:]
+        unit = UNITS.get(name, "")
+        flat = np.asarray(array, dtype=np.float64).reshape(len(run), -1)
+        found[name] = tuple(
+            Column(name + end, _unit(name, index, unit, run.robot), np.ascontiguousarray(values))
+            for index, end, values in zip(
+                np.ndindex(shape), _ends(name, shape, run.robot.n), flat.T, strict=True
+            )
+        )
+    return found
+
+
+def _ends(name: str, shape: tuple[int, ...], n: int) -> list[str]:
+    """What follows the name of the quantity, for each of its numbers."""
+    if name == "deviation":
+        return ["_distance", "_angle"]
+    if shape == ():
+        return [""]
+    if shape == (n,):
+        return [f"{i + 1}" for i in range(n)]
+    if shape == (n, 3):
+        return [f"{i + 1}_{axis}" for i in range(n) for axis in "xyz"]
+    between = "" if max(shape) <= 10 else "_"
+    return ["_" + between.join(map(str, index)) for index in np.ndindex(shape)]
+
+
+def _unit(name: str, index: tuple[int, ...], unit: str, robot: Robot) -> str:
+    """The unit of one number; joints that slide have other units than joints that turn."""
+    if name == "pose":
+        return unit if index[1] == 3 and index[0] < 3 else ""
+    if name == "deviation":
+        return unit.split(", ")[index[0]]
+    if name in _OF_JOINTS and not robot.joints[index[0]].revolute:
+        return _SLIDING[unit]
+    return unit

@@ -1,0 +1,87 @@
+"""Keeping a run: Parquet (whole, and read back exactly), CSV, MCAP for Foxglove, pandas.
+
+>>> export(run, "run.parquet")  # doctest: +SKIP
+>>> read_parquet("run.parquet")  # doctest: +SKIP
+Run('lola15', 301 points, feasible)
+
+Every file is written beside its place and then renamed: a killed writer leaves the old file or
+none. All but CSV need the extra `erfd[runs]`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..files import write_bytes
+from .columns import Column, columns
+from .mcap import write_mcap
+from .optional import optional
+from .parquet import read_parquet, read_program, write_parquet
+
+if TYPE_CHECKING:
+    from .run import Run
+
+__all__ = [
+    "export",
+    "read_parquet",
+    "read_program",
+    "to_pandas",
+    "write_csv",
+    "write_mcap",
+    "write_parquet",
+]
+
+SUFFIXES = (".parquet", ".csv", ".mcap")
+
+
+def export(run: Run, path: str | Path, *, program: str = "") -> None:
+    """Write the run in the format that the name asks for: .parquet, .csv or .mcap.
+
+    `program` is the text of the program that asked for the motion; CSV has no place for it.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".parquet":
+        write_parquet(run, path, program=program)
+    elif suffix == ".csv":
+        write_csv(run, path)
+    elif suffix == ".mcap":
+        write_mcap(run, path, program=program)
+    else:
+        known = ", ".join(SUFFIXES)
+        raise InputError(f"{path}: expected a name that ends in one of {known}")
+
+
+def write_csv(run: Run, path: str | Path) -> None:
+    """Write the run as CSV: a row for each moment, titles such as `q1 [rad]`.
+
+    Numbers have all the digits they need to read back exactly.
+    """
+    table = _flat(run)
+    lines = [",".join(column.title for column in table)]
+    rows = np.stack([column.values for column in table], axis=-1).tolist()
+    lines += [",".join(map(repr, row)) for row in rows]
+    write_bytes(path, ("\n".join(lines) + "\n").encode())
+
+
+def to_pandas(run: Run) -> Any:
+    """The run as a pandas DataFrame over t (s), columns as in `export_columns`.
+
+    `frame.attrs["units"]` are the units of the columns, `frame.attrs["robot"]` is a name.
+    """
+    pandas = optional("pandas", "a DataFrame")
+    first, *table = _flat(run)
+    index = pandas.Index(first.values, name=first.name)
+    frame = pandas.DataFrame({column.name: column.values for column in table}, index=index)
+    frame.attrs["units"] = {column.name: column.unit for column in (first, *table)}
+    frame.attrs["robot"] = run.robot.name
+    return frame
+
+
+def _flat(run: Run) -> list[Column]:
+    """All columns, t first."""
+    groups = columns(run)
+    return [*groups.pop("t"), *(column for group in groups.values() for column in group)]

@@ -1,0 +1,181 @@
+"""A run as one Parquet file that describes itself and reads back exactly, bit for bit.
+
+A row is a moment, a column a number (see `export_columns`), with its unit in the field's metadata.
+The file's metadata hold the rest, as text:
+
+| key | text |
+|---|---|
+| `erfd.format` | the version of this layout, 1 |
+| `erfd.version` | the ERFD that wrote the file |
+| `erfd.robot` | the robot, TOML (docs/robot-format.md) |
+| `erfd.program` | the program of the motion, empty if it was not given |
+| `erfd.quantities` | JSON: for each quantity its columns, their units and the shape they make |
+| `erfd.events` | JSON: a list of events |
+| `erfd.check` | SHA-256 of the file, with 64 zeros in place of its digits |
+
+Parquet itself does not notice every changed byte; the checksum does.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import __version__
+from ..errors import InputError, RobotError
+from ..files import write_bytes
+from .columns import columns
+from .optional import optional, read_bytes
+
+if TYPE_CHECKING:
+    from ..robot.model import Robot
+    from .events import Event
+    from .run import Run
+
+FORMAT = 1
+MAGIC = b"PAR1"
+ROWS = 65_536
+"""Rows that can be read without the others."""
+MARK = b"erfd-sha256:"
+DIGITS = 64
+
+
+def write_parquet(run: Run, path: str | Path, *, program: str = "") -> None:
+    """Keep the run, its robot and the text of its program in one Parquet file."""
+    write_bytes(path, _sealed(_encode(run, program)))
+
+
+def read_parquet(path: str | Path) -> Run:
+    """The run that `write_parquet` kept: arrays, events and robot are equal."""
+    from .run import Run
+
+    text, table = _decode(path)
+    data = {}
+    for name, entry in json.loads(text["erfd.quantities"]).items():
+        parts = [table.column(column).chunks for column in entry["columns"]]
+        flat = [np.concatenate([np.from_dlpack(part) for part in chunks]) for chunks in parts]
+        data[name] = np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
+    events = tuple(event_from(entry) for entry in json.loads(text["erfd.events"]))
+    return Run(robot_from(path, text["erfd.robot"]), data, events)
+
+
+def read_program(path: str | Path) -> str:
+    """The text of the program that was kept with the run."""
+    return _decode(path)[0]["erfd.program"]
+
+
+def _encode(run: Run, program: str) -> bytes:
+    """The run as Parquet, with zeros for the digits of its checksum."""
+    arrow, parquet = packages()
+    from ..robot.readers.toml import text_of as robot_text
+
+    table = columns(run)
+    flat = [column for group in table.values() for column in group]
+    kind = arrow.float64()
+    fields = [arrow.field(c.name, kind, False, metadata={"unit": c.unit}) for c in flat]
+    quantities = {
+        name: {
+            "shape": run.data[name].shape[1:],
+            "columns": [column.name for column in group],
+            "units": [column.unit for column in group],
+        }
+        for name, group in table.items()
+    }
+    text = {
+        "erfd.format": str(FORMAT),
+        "erfd.version": __version__,
+        "erfd.robot": robot_text(run.robot, "rad"),
+        "erfd.program": program,
+        "erfd.quantities": json.dumps(quantities),
+        "erfd.events": json.dumps([asdict(event) for event in run.events]),
+    }
+    schema = arrow.schema(fields, metadata=text)
+    sink = arrow.BufferOutputStream()
+    # no dictionaries: they may take -0 for 0
+    options = {"compression": "zstd", "use_dictionary": False}
+    with parquet.ParquetWriter(sink, schema, **options) as writer:
+        # from buffers: a NumPy array would make Arrow import pandas, if it is installed
+        buffers = [[None, arrow.py_buffer(column.values)] for column in flat]
+        arrays = [arrow.Array.from_buffers(kind, len(run), pair) for pair in buffers]
+        writer.write_table(arrow.table(arrays, schema=schema), row_group_size=ROWS)
+        writer.add_key_value_metadata({"erfd.check": MARK.decode() + "0" * DIGITS})
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _sealed(data: bytes) -> bytes:
+    """The same bytes with the checksum in its place."""
+    start = data.index(MARK) + len(MARK)
+    return data[:start] + _checksum(data, start) + data[start + DIGITS :]
+
+
+def _checksum(data: bytes, start: int) -> bytes:
+    state = sha256(data[:start])
+    state.update(b"0" * DIGITS)
+    state.update(data[start + DIGITS :])
+    return state.hexdigest().encode()
+
+
+def _check(path: str | Path, data: bytes) -> None:
+    """Damaged files end here: Arrow only sees what ERFD wrote."""
+    if not data.startswith(MAGIC):
+        found = "other contents" if data else "an empty file"
+        raise InputError(f"{path}: expected a Parquet file, found {found}")
+    if not data.endswith(MAGIC):
+        raise InputError(f"{path}: expected a whole Parquet file, found one cut short or damaged")
+    start = data.find(MARK) + len(MARK)
+    if start < len(MARK):
+        raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
+    if data[start : start + DIGITS] != _checksum(data, start):
+        raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")
+
+
+def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
+    """The texts in the file's metadata, and its table."""
+    arrow, parquet = packages()
+    data = read_bytes(path)
+    _check(path, data)
+    # in this thread only: Arrow's own threads can abort the interpreter at exit (apache/arrow
+    # issue 34314), and a run is small
+    file = parquet.ParquetFile(arrow.BufferReader(data), pre_buffer=False)
+    text = {key.decode(): value.decode() for key, value in file.metadata.metadata.items()}
+    version = int(text["erfd.format"])
+    if version != FORMAT:
+        writer = text["erfd.version"]
+        raise InputError(
+            f"{path}: expected run format {FORMAT}, found {version}, written by erfd {writer};"
+            " an erfd at least that new reads it"
+        )
+    return text, file.read(use_threads=False)
+
+
+def event_from(entry: dict[str, Any]) -> Event:
+    """The event that was kept as JSON."""
+    from .events import Event
+
+    shares = tuple((str(cause), float(share)) for cause, share in entry.pop("shares"))
+    return Event(**entry, shares=shares)
+
+
+def robot_from(path: str | Path, text: str) -> Robot:
+    """The robot of a file at `path`, from its text."""
+    from ..robot.readers import toml
+
+    with tempfile.TemporaryDirectory(prefix="erfd-") as folder:
+        file = Path(folder) / "robot.toml"
+        file.write_text(text, encoding="utf-8", newline="")
+        try:
+            return toml.read(file)
+        except RobotError as error:
+            raise InputError(f"{path}: {error}") from None
+
+
+def packages() -> tuple[Any, Any]:
+    """pyarrow and its parquet, or one sentence."""
+    purpose = "a Parquet file"
+    return optional("pyarrow", purpose), optional("pyarrow.parquet", purpose)

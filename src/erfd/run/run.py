@@ -1,0 +1,101 @@
+"""The record of a run: every quantity by name, the events, and a summary.
+
+Row k of a cycle quantity (accelerations, torques) is of the cycle that ends at t[k]; row 0 is zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InputError
+from ..mechanics.felt_load import felt_load
+from ..robot.model import Robot
+from .events import Event
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What happened: `run["q"]` and so on are arrays whose first axis is time; see `UNITS`."""
+
+    robot: Robot
+    data: dict[str, Array]
+    events: tuple[Event, ...]
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.data:
+            raise InputError(f"run: expected one of {', '.join(self.data)}, found {name!r}")
+        return self.data[name]
+
+    def __len__(self) -> int:
+        return len(self.data["t"])
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the robot did what was asked of it."""
+        return not self.events
+
+    def __repr__(self) -> str:
+        verdict = "feasible" if self.feasible else f"{len(self.events)} events"
+        return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
+
+    def _gear_torques(self) -> list[float | None]:
+        """Average torques at the gears' outputs; None where a run does not say."""
+        parts = [f"ua_{name}" for name in ("links", "coriolis", "gravity", "external")]
+        if not self.robot.drives or not all(name in self.data for name in parts):
+            return [None] * len(self.robot.drives)
+        ratio = np.array([drive.ratio for drive in self.robot.drives])
+        load = np.abs(sum(self.data[name][1:] for name in parts) * ratio)
+        speed = np.abs(self["qd_a"][1:])
+        turned = speed.sum(axis=0)
+        mean = np.cbrt((speed * load**3).sum(axis=0) / np.where(turned > 0, turned, 1.0))
+        return [float(x) for x in mean]
+
+    def load_at(self, link: int, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+        """The load felt at a point (m) of a link (1 to n), in g and its axes, (N, 3).
+
+        Row k is of the cycle that ends at t[k], as in `run["load"]`, which is that of the tool.
+        """
+        found = np.zeros((len(self), 3))
+        q, qd, qdd = self["q"][:-1], self["qd"][:-1], self["qdd"][1:]
+        found[1:] = felt_load(self.robot, q, qd, qdd, link=link, point=point)
+        return found
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with every number in a column of its own, indexed by t."""
+        from .export import to_pandas
+
+        return to_pandas(self)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Per motor: peak and RMS torque (N m), peak and mean speed (rad/s), against its limits.
+
+        `gear_torque` is the average torque at the gear's output as gear makers take it, the cubic
+        mean weighted with speed, (sum |n| |T|^3 / sum |n|)^(1/3), N m.
+        """
+        rows = []
+        gear = self._gear_torques()
+        torque, speed = np.abs(self["u_a"][1:]), np.abs(self["qd_a"][1:])
+        for i, drive in enumerate(self.robot.drives):
+            rms = float(np.sqrt((torque[:, i] ** 2).mean()))
+            rows.append(
+                {
+                    "motor": i + 1,
+                    "torque_peak": float(torque[:, i].max()),
+                    "torque_rms": rms,
+                    "torque_max": drive.torque_max,
+                    "torque_rated": drive.torque_rated,
+                    "speed_peak": float(speed[:, i].max()),
+                    "speed_mean": float(speed[:, i].mean()),
+                    "speed_max": drive.speed_max,
+                    "gear_torque": gear[i],
+                    "energy": float(self["energy"][-1, i]),
+                    "saturated": float((self["saturated"][1:, i] != 0).mean()),
+                }
+            )
+        return rows

@@ -1,0 +1,139 @@
+"""A run that stays on the disk: quantities are read from its Parquet file when they are asked for.
+
+A run of a million moments fills gigabytes in memory; a diagram needs two of its thirty quantities.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from . import parquet as layout
+
+if TYPE_CHECKING:
+    from ..robot.model import Robot
+    from .events import Event
+
+Array = NDArray[np.float64]
+KEPT = 256 * 2**20
+"""Bytes of quantities that an open file keeps in memory, those used last."""
+
+
+class RunFile:
+    """A Parquet file of `write_parquet`, opened: `file["q"]` as in a `Run`, read on demand.
+
+    The checksum is compared once, when the file is opened.
+    """
+
+    def __init__(self, path: str | Path):
+        arrow, parquet = layout.packages()
+        self.path = Path(path)
+        try:
+            self._source = arrow.memory_map(str(self.path))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: cannot be read: {error}") from None
+        data = memoryview(self._source.read_buffer())
+        _check(path, data)
+        self._file = parquet.ParquetFile(self._source, pre_buffer=False)
+        meta = self._file.metadata
+        self._rows = [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
+        text = {k.decode(): v.decode() for k, v in self._file.metadata.metadata.items()}
+        if int(text["erfd.format"]) != layout.FORMAT:
+            version = text["erfd.format"]
+            raise InputError(f"{path}: expected run format {layout.FORMAT}, found {version}")
+        self.quantities: dict[str, dict[str, Any]] = json.loads(text["erfd.quantities"])
+        self.program = text["erfd.program"]
+        self.robot: Robot = layout.robot_from(path, text["erfd.robot"])
+        entries = json.loads(text["erfd.events"])
+        self.events: tuple[Event, ...] = tuple(layout.event_from(entry) for entry in entries)
+        self._kept: OrderedDict[str, Array] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return int(self._file.metadata.num_rows)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.quantities
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the robot did what was asked of it."""
+        return not self.events
+
+    def __repr__(self) -> str:
+        return f"RunFile({self.path.name!r}, {self.robot.name!r}, {len(self)} points)"
+
+    def __getitem__(self, name: str) -> Array:
+        """A quantity as in `Run`: its first axis is time."""
+        if name not in self.quantities:
+            known = ", ".join(self.quantities)
+            raise InputError(f"{self.path}: expected one of {known}, found {name!r}")
+        with self._lock:
+            if name not in self._kept:
+                self._kept[name] = self._read(name)
+                self._forget()
+            self._kept.move_to_end(name)
+            return self._kept[name]
+
+    def part(self, name: str, first: int, last: int) -> Array:
+        """The same of rows first..last-1 alone; of a long run only what is near them is read."""
+        groups = self._groups(first, last)
+        whole = not groups or len(groups) == len(self._rows)
+        if whole or name in self._kept or name not in self.quantities:
+            return self[name][first:last]
+        start = sum(self._rows[: groups[0]])
+        with self._lock:
+            return self._read(name, groups)[first - start : last - start]
+
+    def _groups(self, first: int, last: int) -> list[int]:
+        """The numbers of the row groups in which these rows are."""
+        ends = np.cumsum(self._rows)
+        return [k for k, end in enumerate(ends) if first < end and last > end - self._rows[k]]
+
+    def _read(self, name: str, groups: list[int] | None = None) -> Array:
+        entry = self.quantities[name]
+        chosen = list(range(self._file.num_row_groups)) if groups is None else groups
+        table = self._file.read_row_groups(chosen, columns=entry["columns"], use_threads=False)
+        flat = [
+            np.concatenate([np.from_dlpack(part) for part in table.column(column).chunks])
+            for column in entry["columns"]
+        ]
+        values = np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
+        values.flags.writeable = False
+        return values
+
+    def _forget(self) -> None:
+        while len(self._kept) > 1 and sum(v.nbytes for v in self._kept.values()) > KEPT:
+            self._kept.popitem(last=False)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._kept.clear()
+            self._file.close()
+
+
+def _check(path: str | Path, data: memoryview) -> None:
+    """As `export_parquet`, over a file that is not copied into memory."""
+    from hashlib import sha256
+
+    head, tail = bytes(data[:4]), bytes(data[-4:])
+    if head != layout.MAGIC or tail != layout.MAGIC or len(data) < 12:
+        raise InputError(f"{path}: expected a whole Parquet file, found other contents")
+    foot = bytes(data[-min(len(data), 64 * 2**20) :])  # the digits are in the file's footer
+    place = foot.rfind(layout.MARK)
+    if place < 0:
+        raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
+    start = len(data) - len(foot) + place + len(layout.MARK)
+    state = sha256(data[:start])
+    state.update(b"0" * layout.DIGITS)
+    state.update(data[start + layout.DIGITS :])
+    if bytes(data[start : start + layout.DIGITS]) != state.hexdigest().encode():
+        raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")

@@ -1,0 +1,133 @@
+"""Commands that compute one moment: inverse_arm, forward_arm, and the robot they are about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from ...forward.input_schedule import Schedule, write_schedule
+from ...robot.library import robots
+from ..answer import Answer, Command, shown
+from ..arm import beyond, forward_arm, inverse_arm, voltages
+from ..questions import Asker
+from ..rows import Rows, read_rows, write_results
+from ..session import Session
+
+
+def run_inverse(session: Session, ask: Asker, follows: str) -> Answer:
+    """Torques and voltages from positions, velocities and accelerations."""
+    if follows:
+        return _inverse_file(session, ask, read_rows(follows, session.robot.n))
+    v = session.values
+    tau = inverse_arm(session.robot, v["theta"], v["omega"], v["alpha"], session.wrench)
+    session.set("torque", tau)
+    names = ["torque", "voltage"] if session.feed == "voltage" else ["torque"]
+    return shown(session, names, beyond(session.robot, session.get(session.feed)))
+
+
+def _inverse_file(session: Session, ask: Asker, rows: Rows) -> Answer:
+    robot = session.robot
+    out = ask.new_file("File for the results", str(rows.path.with_suffix(".out")))
+    push = session.wrench
+    tau = inverse_arm(robot, rows.theta, rows.omega, rows.alpha, push)
+    found = {"torque": tau}
+    if session.feed == "voltage":
+        found["voltage"] = voltages(robot, tau, rows.omega)
+    write_results(out, robot, rows.t, found)
+    lines = [f"{len(tau)} sets of data", f"wrote {out}"]
+    data: dict[str, Any] = {"sets": len(tau), "written": [str(out)]}
+    plan = _schedule(rows, found[session.feed])
+    if plan is not None:
+        where = _beside(rows.path)
+        write_schedule(plan, where)
+        lines.append(f"wrote {where}, a schedule that simulate can use")
+        data["written"].append(str(where))
+    worst = found[session.feed][np.abs(found[session.feed]).argmax(axis=0), np.arange(robot.n)]
+    notes = beyond(robot, worst)
+    return Answer([*lines, *notes], data | ({"notes": notes} if notes else {}))
+
+
+def _schedule(rows: Rows, values: Any) -> Schedule | None:
+    """The results as a schedule, if the rows have times that make one."""
+    if rows.t is None:
+        return None
+    try:
+        return Schedule(rows.t, values, linear=True)
+    except InputError as error:
+        raise InputError(f"{rows.path.name}: times make no schedule: {error}") from None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_suffix(".schedule")
+
+
+def run_forward(session: Session, ask: Asker, follows: str) -> Answer:
+    """Accelerations from positions, velocities and voltages."""
+    nothing("forward_arm", follows)
+    v, given = session.values, session.get(session.feed)
+    session.set("alpha", forward_arm(session.robot, v["theta"], v["omega"], given, session.wrench))
+    return shown(session, ["alpha"], beyond(session.robot, given))
+
+
+def run_database(session: Session, ask: Asker, follows: str) -> Answer:
+    """Another robot."""
+    if follows:
+        session.read(follows)
+    else:
+        words = list(robots())
+        ask.ask("Robot (a bundled name, or a file)", session.source, session.read, words, True)
+    return Answer([describe(session)], robot_data(session))
+
+
+def describe(session: Session) -> str:
+    """The robot in one line."""
+    robot = session.robot
+    mass = sum(link.mass for link in robot.links)
+    title = f": {robot.title}" if robot.title else ""
+    return f"{robot.name}{title}; {robot.n} joints, {mass:.6g} kg, driven by {session.feed}"
+
+
+def robot_data(session: Session) -> dict[str, Any]:
+    """The same for programs."""
+    robot = session.robot
+    mass = sum(link.mass for link in robot.links)
+    return {"robot": robot.name, "joints": robot.n, "mass": mass, "driven_by": session.feed}
+
+
+def nothing(name: str, follows: str) -> None:
+    """Refuse words behind a command that takes none."""
+    if follows:
+        raise InputError(f"{name}: expected nothing behind it, found {follows!r}")
+
+
+COMMANDS = (
+    Command(
+        "inverse_arm",
+        "[file]",
+        "torque and voltage from theta, omega and alpha",
+        "Runs the Inverse Arm on theta, omega, alpha, f_hand and n_hand and puts the result "
+        "into torque and voltage. With a file: on every row of it (theta, omega, alpha of all "
+        "joints; a time in s may stand before them). The results, a row each, go to the file "
+        "that it asks for. Rows with times that rise from 0 also give a schedule for simulate.",
+        run_inverse,
+    ),
+    Command(
+        "forward_arm",
+        "",
+        "alpha from theta, omega and voltage",
+        "Runs the Forward Arm on theta, omega, voltage, f_hand and n_hand and puts the result "
+        "into alpha. Nothing is integrated, and no limit of the motors is applied.",
+        run_forward,
+    ),
+    Command(
+        "database_read",
+        "[robot]",
+        "another robot",
+        "Reads a robot: a bundled name, or a .toml, .parts.toml or .urdf file. All variables "
+        "begin again, and the simulation is forgotten.",
+        run_database,
+    ),
+)

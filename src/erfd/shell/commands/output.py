@@ -1,0 +1,201 @@
+"""Commands that show or keep a simulation: plots, tables, output files, graphic files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.text import Text
+
+from ...errors import InputError
+from ...files import write_text
+from ..answer import Answer, Command
+from ..braille import can_plot, chart
+from ..history import History
+from ..questions import Asker, file_name
+from ..session import Output, Session
+from ..variables import number, unit_text, units
+from .arm import nothing
+
+ROWS = 20
+"""About so many moments are printed if nothing else is asked for."""
+
+
+def simulated(session: Session) -> History:
+    """The simulation, which must be there."""
+    if session.history is None:
+        raise InputError("there is no simulation; `simulate` makes one")
+    return session.history
+
+
+def run_plot(session: Session, ask: Asker, follows: str) -> Answer:
+    """Plot a quantity or all, into a file and on the terminal."""
+    nothing("plot_simulation", follows)
+    history = simulated(session)
+    name = ask.choose("Quantity", "all", (*history.names, "all"))
+    path = ask.ask("File (.png, .svg, .pdf; none)", "simulation.png", _picture, files=True)
+    lines: list[str | Text] = []
+    if can_plot():
+        lines += terminal_plots(history, name)
+    written = []
+    if path is not None:
+        from ..figures import figure_of, write_figure
+
+        write_figure(figure_of(history, name), path)
+        written.append(str(path))
+        lines.append(f"wrote {path}")
+    return Answer(lines, {"quantity": name, "written": written})
+
+
+def _picture(text: str) -> Path | None:
+    if text == "none":
+        return None
+    from ..figures import check_picture
+
+    return check_picture(file_name(text))
+
+
+def terminal_plots(history: History, name: str) -> list[str | Text]:
+    """One small plot a quantity."""
+    robot = history.run.robot
+    width = min(shutil.get_terminal_size((80, 24)).columns, 110)
+    labels = [str(i + 1) for i in range(robot.n)]
+    lines: list[str | Text] = []
+    for one in history.names if name == "all" else (name,):
+        title = f"{one} ({unit_text(one, robot)})"
+        height = 6 if name == "all" else 12
+        lines += chart(title, history.run["t"], history.series(one), labels, width, height)
+    return lines
+
+
+def run_print(session: Session, ask: Asker, follows: str) -> Answer:
+    """Print moments of the simulation, or write them to the open file."""
+    nothing("print_simulation", follows)
+    history = simulated(session)
+    end, dt = history.end, session.dt
+    start = ask.real("Start (s)", "0", 0.0, end)
+    finish = ask.real("Finish (s)", _exact(end), start, end)
+    usual = max(round((finish - start) / ROWS / dt), 1) * dt
+    step = ask.real("Step (s)", _exact(usual), dt, max(end, dt))
+    stride = max(round(step / dt), 1)
+    rows = np.arange(round(start / dt), min(round(finish / dt), len(history.run) - 1) + 1, stride)
+    data = _print_data(history, rows)
+    if session.output is not None:
+        session.output.text += columns_text(history, rows)
+        write_text(session.output.path, session.output.text)
+        where = str(session.output.path)
+        return Answer([f"wrote {len(rows)} rows to {where}"], data | {"written": [where]})
+    return Answer(list(tables(history, rows)), data)
+
+
+def _exact(x: float) -> str:
+    """A default that is not rounded beyond the end of a long simulation."""
+    return f"{x:.12g}"
+
+
+def _print_data(history: History, rows: Any) -> dict[str, Any]:
+    robot, names = history.run.robot, history.names
+    values = {name: history.series(name)[rows].tolist() for name in names}
+    known = {"t": "s"} | {name: list(units(name, robot)) for name in names}
+    return {"t": history.run["t"][rows].tolist(), **values, "units": known}
+
+
+def tables(history: History, rows: Any) -> list[str]:
+    """A table a quantity: a row for every moment, a column for every joint."""
+    robot, t = history.run.robot, history.run["t"]
+    lines = []
+    for name in history.names:
+        heads = "".join(f"{i + 1:>13}" for i in range(robot.n))
+        lines += [f"{name} ({unit_text(name, robot)})", f"{'t (s)':>10}{heads}"]
+        for k in rows.tolist():
+            cells = "".join(f"{number(x):>13}" for x in history.series(name)[k].tolist())
+            lines.append(f"{number(float(t[k])):>10}{cells}")
+    return lines
+
+
+def columns_text(history: History, rows: Any) -> str:
+    """All quantities of a moment in one row, in full; a comment before them names the columns."""
+    robot = history.run.robot
+    heads = ["t[s]"]
+    for name in history.names:
+        heads += [f"{name}{i}[{unit}]" for i, unit in enumerate(units(name, robot), 1)]
+    blocks = [history.run["t"][rows, None], *(history.series(x)[rows] for x in history.names)]
+    lines = [f"# {' '.join(head.replace(' ', '') for head in heads)}"]
+    lines += [" ".join(map(repr, row)) for row in np.hstack(blocks).tolist()]
+    return "\n".join(lines) + "\n"
+
+
+def run_open(session: Session, ask: Asker, follows: str) -> Answer:
+    """Open the file that print_simulation writes to."""
+    if session.output is not None:
+        raise InputError(f"{session.output.path} is open; close_output_file closes it")
+    path = ask.new_file("Output file", "simulation.txt", follows)
+    write_text(path, "")
+    session.output = Output(path)
+    return Answer([f"opened {path}; print_simulation writes to it"], {"opened": str(path)})
+
+
+def run_close(session: Session, ask: Asker, follows: str) -> Answer:
+    """Close it: print_simulation prints again."""
+    nothing("close_output_file", follows)
+    if session.output is None:
+        raise InputError("no output file is open; open_output_file opens one")
+    path, session.output = session.output.path, None
+    return Answer([f"closed {path}"], {"closed": str(path)})
+
+
+def run_graphic(session: Session, ask: Asker, follows: str) -> Answer:
+    """Write the motion for `erfd play` and the studio."""
+    from ...report.play.graphic_file import write_graphic
+
+    history = simulated(session)
+    path = ask.new_file("Graphic file", "simulation.jsonl", follows)
+    usual = max(round(0.02 / session.dt), 1) * session.dt
+    step = ask.real("Time between two pictures (s)", _exact(usual), session.dt, 1e9)
+    count = write_graphic(history.run, path, max(round(step / session.dt), 1))
+    lines: list[str | Text] = [f"wrote {path}, {count} moments; `erfd play {path}` animates it"]
+    return Answer(lines, {"written": [str(path)], "moments": count})
+
+
+COMMANDS = (
+    Command(
+        "plot_simulation",
+        "",
+        "curves into a file and on the terminal",
+        "Asks for a quantity (theta, omega, alpha, torque, voltage, all) and for a file, .png, "
+        ".svg or .pdf, or none. A terminal that can show them gets small curves, too.",
+        run_plot,
+    ),
+    Command(
+        "print_simulation",
+        "",
+        "numbers on the screen or into the open file",
+        "Asks for start, finish and step in s. While an output file is open the numbers go "
+        "there, all digits, a row for every moment.",
+        run_print,
+    ),
+    Command(
+        "write_graphic_file",
+        "[file]",
+        "the motion for `erfd play` and the studio",
+        "Writes joint history and link poses as JSON lines. Asks for the file and for the time "
+        "between two pictures.",
+        run_graphic,
+    ),
+    Command(
+        "open_output_file",
+        "[file]",
+        "open a file for print_simulation",
+        "Until close_output_file, print_simulation writes to this file instead of the screen.",
+        run_open,
+    ),
+    Command(
+        "close_output_file",
+        "",
+        "close the output file",
+        "Further output of print_simulation goes to the screen.",
+        run_close,
+    ),
+)

@@ -1,0 +1,155 @@
+"""The command simulate: its questions, the simulation with its progress, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from ...forward.input_schedule import Schedule, read_schedule
+from ...run.events import Event
+from ..answer import Answer, Command, shown
+from ..history import Plan, carry_out
+from ..questions import Asker
+from ..session import Session
+from ..variables import number
+from .arm import nothing
+
+LONGEST = 1_000_000
+"""Steps that one simulation may have: it is all kept in memory."""
+DEFAULT_STEPS = 1000
+
+
+def run_simulate(session: Session, ask: Asker, follows: str) -> Answer:
+    """Ask what to simulate, and do it."""
+    nothing("simulate", follows)
+    fresh = _fresh(session, ask)
+    if ask.yes("Set theta and omega to zero first?", False):
+        session.set("theta", np.zeros(session.robot.n))
+        session.set("omega", np.zeros(session.robot.n))
+    past = 0 if fresh or session.history is None else len(session.history.run) - 1
+    given, steps = _given(session, ask, LONGEST - past)
+    plan = _plan(session, given, steps)
+    before = None if fresh else session.history
+    with _bar(steps) as progress:
+        history, stopped = carry_out(plan, before, progress)
+    if history is None or history is before:  # stopped before anything was done
+        raise stopped or InputError("nothing was simulated")
+    session.history = history
+    session.take_end()
+    if isinstance(stopped, KeyboardInterrupt) and ask.reader.strict:
+        raise stopped  # a script as a whole is stopped
+    return _told(session, past, stopped)
+
+
+def _fresh(session: Session, ask: Asker) -> bool:
+    """Whether a new simulation is wanted; there must be one to continue."""
+
+    def parse(word: str) -> bool:
+        found = [name for name in ("new", "continue") if name.startswith(word.lower())]
+        if len(found) != 1:
+            raise InputError(f"expected new or continue, found {word!r}")
+        if found[0] == "continue" and session.history is None:
+            raise InputError("there is no simulation to continue")
+        return found[0] == "new"
+
+    text = "A new simulation, or continue the last one? (new/continue)"
+    return ask.ask(text, "new", parse, ("new", "continue"))
+
+
+def _given(session: Session, ask: Asker, most: int) -> tuple[Any, int]:
+    """What drives the arm, and for how many steps."""
+    kind, dt, n = session.feed, session.dt, session.robot.n
+    schedule: Schedule | None = None
+    if ask.yes(f"Use a {kind} schedule file?", False):
+        schedule = ask.old_file(
+            "Schedule file", lambda text: read_schedule(Path(text).expanduser(), n)
+        )
+        steps = int(np.ceil(schedule.duration / dt - 1e-9))
+        if steps > most:
+            raise InputError(f"the schedule has {steps} steps of {dt:g} s; {most} are possible")
+        if steps:
+            return schedule, steps
+    if most < 1:
+        raise InputError(f"the simulation has {LONGEST} steps already; begin a new one")
+    default = min(DEFAULT_STEPS, most)
+    steps = ask.whole(f"Number of time steps of {dt:g} s", default, 1, most)
+    return (session.get(kind) if schedule is None else schedule), steps
+
+
+def _plan(session: Session, given: Any, steps: int) -> Plan:
+    robot, theta = session.robot, session.values["theta"]
+    if session.stops:
+        for i, (joint, q) in enumerate(zip(robot.joints, theta.tolist(), strict=True), 1):
+            low, high = joint.position_min, joint.position_max
+            if not low - 1e-9 <= q <= high + 1e-9:
+                raise InputError(
+                    f"theta: joint {i} ({joint.name}): expected {low:.6g} to {high:.6g}, found"
+                    f" {q:.6g}; `erfd sim --stops none` leaves limits out"
+                )
+    return Plan(
+        robot, theta, session.values["omega"], given, steps, session.period_steps,
+        session.wrench, session.dt, session.method, session.feed, session.stops,
+    )  # fmt: skip
+
+
+@contextmanager
+def _bar(steps: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on the terminal, if there is one."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    terminal = Console(stderr=True)
+    off = not terminal.is_terminal
+    with Progress(console=terminal, transient=True, disable=off) as bar:
+        task = bar.add_task("simulating (Ctrl-C stops it)", total=steps)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _told(session: Session, past: int, stopped: BaseException | None) -> Answer:
+    """How it ended: steps and times, events of this part, the state."""
+    history = session.history
+    assert history is not None
+    start, steps = past * session.dt, len(history.run) - 1 - past
+    words = f"{steps} steps of {session.dt:g} s, from {number(start)} to {number(history.end)} s"
+    notes = [f"simulated {words}"]
+    if isinstance(stopped, KeyboardInterrupt):
+        notes.append("stopped; what was simulated is kept")
+    elif stopped is not None:
+        notes.append(f"stopped: {stopped}")
+    events = [event for event in history.run.events if event.end > start + 1e-9 or not past]
+    state = shown(session, [*history.names, "DACOut"])
+    data = state.data | {
+        "steps": steps,
+        "t": {"value": [start, history.end], "unit": "s"},
+        "stopped": None if stopped is None else str(stopped) or "Ctrl-C",
+        "events": [event_text(event) for event in events],
+    }
+    return Answer([*notes, *(event_text(e) for e in events[:20]), *state.lines], data)
+
+
+def event_text(event: Event) -> str:
+    """An event of a simulation in a sentence."""
+    when = f"from {number(event.start)} to {number(event.end)} s"
+    if event.kind == "position limit":
+        return f"note: joint {event.joint} is at its stop {when}"
+    return f"note: motor {event.joint} is at its {event.kind} {when}"
+
+
+COMMANDS = (
+    Command(
+        "simulate",
+        "",
+        "the motion under voltages",
+        "Integrates the Forward Arm from theta and omega. Asks whether to begin a new "
+        "simulation or to continue the last one; whether to set theta and omega to zero first; "
+        "and for a schedule file, or for the number of steps under the constant voltage. The "
+        "DAC takes the schedule's values every DACTimePeriod and holds them. The variables are "
+        "then those at the end. Ctrl-C stops it and keeps what was simulated.",
+        run_simulate,
+    ),
+)

@@ -1,0 +1,6 @@
+"""What goes to the browser: page elements of our own, packets of arrays, scenes as numbers."""
+
+from pathlib import Path
+
+WEB = Path(__file__).parent / "web"
+"""The folder of scripts and style sheets."""

@@ -1,0 +1,1 @@
+"""Verifications in the background: worker processes and what they do."""

@@ -1,0 +1,145 @@
+"""What a worker does for the page: program, plan, Algorithm 1, clearance, a folder with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from math import degrees
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...robot.library import load
+from ..interned_robots import known
+from ..runs.restore import keep_cell
+from ..runs.store import About
+from ..session import Setup
+
+if TYPE_CHECKING:
+    from ...verification.verify import Verification
+
+Tell = Callable[[float, str], None]
+
+
+def warm_up() -> None:
+    """Import what every job needs, so that the first one does not wait for it."""
+    from ...run import parquet as export_parquet
+    from ...verification import advice
+
+    del export_parquet, advice
+
+
+def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """Verify `program`; writes run.parquet into `folder`; returns the run's `About` as a dict."""
+    from ...cell.reader import load_cell
+    from ...run.parquet import write_parquet
+    from ...verification.advice import advise
+    from ...verification.verify import verify
+
+    folder = Path(request["folder"])
+    setup = Setup(**request["setup"])
+    cell_file = request.get("cell_file")
+    cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
+    robot = known(setup.placed(load(request.get("robot_file") or setup.robot), cell))
+    signals = setup.schedule(folder)
+    found = verify(
+        request["program"],
+        robot,
+        name=request["name"],
+        wrench=setup.wrench if any(setup.wrench) else None,
+        payload=setup.carried(),
+        dt=setup.dt,
+        signals=signals,
+        cell=cell if cell is not None and cell.things else None,
+        tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
+    )
+    run, plan = found.run, found.plan
+    figures: dict[str, Any] = {"program_seconds": float(run["t"][-1] - run["t"][0])}
+    near = found.clearance
+    if near is not None and np.isfinite(near.smallest):
+        nearest = int(near.distances.argmin())
+        link, thing = near.pairs[nearest]
+        figures["clearance"] = {
+            "distance": near.smallest,
+            "time": float(run["t"][nearest]),
+            "link": near.links[link],
+            "thing": near.things[thing],
+        }
+    if request["advice"] and not plan.failures:
+        advice = advise(
+            found,
+            signals=signals,
+            tell=lambda part, what: tell(0.6 + 0.3 * part, f"stage_{what}"),
+        )
+        figures["advice"] = asdict(advice)
+    tell(0.9, "stage_write")
+    write_parquet(run, folder / "run.parquet", program=request["program"])
+    if cell_file and request["enclosed"]:
+        keep_cell(Path(cell_file), folder)
+    tell(0.97, "stage_write")
+    away = run["deviation"]
+    figures |= {
+        "deviation": float(away[:, 0].max()),
+        "deviation_angle": float(away[:, 1].max()),
+        "summary": run.summary(),
+    }
+    failures = [asdict(failure) for failure in plan.failures]
+    about = About(
+        id=request["id"],
+        name=request["name"],
+        date=datetime.now().astimezone().isoformat(timespec="seconds"),
+        robot=robot.name,
+        feasible=found.feasible,
+        seconds=figures["program_seconds"],
+        size=len(run),
+        program=request["program"],
+        settings=request["setup"],
+        moves=tuple(_moves(found)),
+        notes=tuple({"line": line, "sentence": text} for line, text in found.warnings),
+        failures=tuple(failures),
+        contacts=tuple(asdict(contact) for contact in found.contacts),
+        figures=figures,
+    )
+    result: dict[str, Any] = _plain(asdict(about))
+    return result
+
+
+def _moves(found: Verification) -> list[dict[str, Any]]:
+    """A row for each move: its line and times, the hardest worked motor, the deviation."""
+    rows = []
+    for number, report in enumerate(found.moves, 1):
+        move = report.move
+        rows.append(
+            {
+                "number": number,
+                "kind": move.kind,
+                "line": move.line,
+                "name": move.name,
+                "start": move.start,
+                "end": move.end,
+                "length": 1000 * move.length,
+                "torque": 100 * float(report.torque.max(initial=0.0)),
+                "torque_motor": int(report.torque.argmax()) + 1 if report.torque.size else 0,
+                "speed": 100 * float(report.speed.max(initial=0.0)),
+                "speed_motor": int(report.speed.argmax()) + 1 if report.speed.size else 0,
+                "deviation": 1000 * report.distance,
+                "deviation_angle": degrees(report.angle),
+                "events": len(report.events),
+            }
+        )
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """The same with nothing in it that JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    if isinstance(value, np.integer):
+        return int(value)
+    return value

@@ -1,0 +1,1 @@
+"""The studio's pages, each put together of panels."""

@@ -1,0 +1,70 @@
+"""The page of live robots: one card for each stream."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from ...errors import ErfdError
+from ..panels import live_card
+from ..workspace import Bench
+from .opening import opened
+
+if TYPE_CHECKING:
+    from ..studio import Studio
+
+FIRST = "ws://127.0.0.1:8765"
+
+
+def add_live_page(studio: Studio) -> None:
+    """Put the page on the application."""
+
+    @ui.page("/live")
+    async def live() -> None:
+        bench = await opened(studio)
+        if bench is not None:
+            _build(bench)
+
+
+def _build(bench: Bench) -> None:
+    words, session = bench.words, bench.session
+    with ui.element("header").classes("studio-header"):
+        ui.html('<img src="/erfd/web/icon.svg" alt="" width="26" height="26">', sanitize=False)
+        ui.label(f"ERFD studio · {words('live')}").classes("brand")
+        url = ui.input(words("live_address"), value=FIRST).props("dense outlined").classes("which")
+        token = ui.input(words("live_token")).props("dense outlined type=password")
+        ui.button(words("live_connect"), icon="sensors", on_click=lambda: connect()).props(
+            "no-caps unelevated dense color=primary"
+        )
+        ui.space()
+        ui.link(words("live_back"), "/").classes("live-link")
+    ui.timer(5.0, lambda: setattr(session, "seen", time.monotonic()))
+    cards = ui.element("main").classes("live-cards")
+    empty = ui.label(words("live_hint")).classes("studio-empty")
+    shown: dict[str, ui.element] = {}
+
+    def connect() -> None:
+        try:
+            watched = bench.studio.live.open(
+                str(url.value or ""), str(token.value or ""), len(session.watched)
+            )
+        except ErfdError as error:
+            bench.notify(str(error))
+            return
+        session.watched.append(watched)
+        token.set_value("")
+        show()
+
+    def show() -> None:
+        """A card for each stream; those that are there stay as they are."""
+        empty.set_visibility(not session.watched)
+        for key in shown.keys() - {watched.key for watched in session.watched}:
+            shown.pop(key).delete()
+        with cards:
+            for watched in session.watched:
+                if watched.key not in shown:
+                    shown[watched.key] = live_card.build(bench, watched, show)
+
+    show()

@@ -1,0 +1,37 @@
+"""The question before a program that is kept nowhere goes out of the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+
+from ..workspace import Bench
+
+
+async def may_replace(bench: Bench, place: ui.element, *, run: bool = False) -> str:
+    """What the user says: yes, beside (show a run, leave the program), or nothing.
+
+    Nothing is asked if the program is kept somewhere. `place` is where the dialog lives, something
+    that is not made anew meanwhile; `run` offers the middle way.
+    """
+    words = bench.words
+    if not bench.session.unsaved:
+        return "yes"
+    with place, ui.dialog() as dialog, ui.card():
+        ui.label(words("replace_ask"))
+        ui.label(words("replace_undo")).classes("hint")
+        with ui.element("div").classes("buttons"):
+            choices = [("yes", "unelevated color=primary")]
+            choices += [("beside", "outline color=primary")] if run else []
+            for key, look in choices:
+                button = ui.button(words(f"replace_{key}"), on_click=_submit(dialog, key))
+                button.props(f"no-caps {look}").mark(f"replace-{key}")
+            ui.button(words("cancel"), on_click=_submit(dialog, "")).props("no-caps flat")
+    answer = str(await dialog or "")
+    dialog.delete()
+    return answer
+
+
+def _submit(dialog: ui.dialog, key: str) -> Callable[[], None]:
+    return lambda: dialog.submit(key)

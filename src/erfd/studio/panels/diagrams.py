@@ -1,0 +1,93 @@
+"""Curves over time, as many as one likes, linked to the clock of the page."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from ..browser.elements import Diagrams
+from ..workspace import Bench
+
+
+def build(bench: Bench) -> None:
+    """Put the diagrams and the choice of them on the page."""
+    words, session = bench.words, bench.session
+    with ui.element("div").classes("studio-bar"):
+        which = ui.select({}, multiple=True, value=[], on_change=lambda: choose())
+        which.props("dense outlined options-dense use-chips").classes("which").mark("which")
+        which.props(f'aria-label="{words("tab_diagrams")}"')
+        joints = ui.select({}, multiple=True, value=[], on_change=lambda: choose())
+        joints.props(f'dense outlined options-dense label="{words("joints")}"').classes("joints")
+        joints.mark("joints")
+        switches = {}
+        for key in ("given", "limits", "parts"):
+            switches[key] = ui.checkbox(words(f"show_{key}"), value=session.choice[key])
+            switches[key].props("dense size=sm").mark(f"show-{key}").on_value_change(
+                lambda: choose()
+            )
+        pair = ui.label().classes("hint")
+        ui.space()
+        for key, icon in (
+            ("unzoom", "zoom_out_map"),
+            ("picture", "image"),
+            ("table", "table_view"),
+        ):
+            button = ui.button(icon=icon).props("flat dense round size=sm color=inherit")
+            button.props(f'aria-label="{words(f"diagrams_{key}")}"').mark(f"diagrams-{key}")
+            button.tooltip(words(f"diagrams_{key}"))
+            arguments = ["erfd"] if key == "picture" else []
+            button.on_click(lambda key=key, a=arguments: ask(key, a))
+    charts = Diagrams().mark("diagrams")
+    empty = ui.label(words("no_run_yet")).classes("studio-empty")
+    busy = [False]
+
+    def ask(method: str, arguments: list[str]) -> None:
+        charts.run_method(method, *arguments)
+
+    def choose() -> None:
+        if busy[0]:
+            return
+        session.panels = list(which.value or [])
+        count = len(joints.options)
+        picked = sorted(int(i) for i in joints.value or [])
+        session.joints = None if not picked or len(picked) == count else picked
+        session.choice = {key: bool(box.value) for key, box in switches.items()}
+        draw()
+
+    def draw() -> None:
+        run = session.run
+        shown = [r for r in (run, session.other) if r is not None]
+        empty.set_visibility(not shown)
+        pair.set_text(f"A: {shown[0].about.name}, B: {shown[1].about.name}" if shown[1:] else "")
+        charts.set_visibility(bool(shown))
+        flags = "&".join(f"{key}={str(on).lower()}" for key, on in session.choice.items())
+        joints_ = "" if session.joints is None else "&joints=" + ",".join(map(str, session.joints))
+        panels = [
+            {"id": name, "query": f"name={name}&{flags}{joints_}"}
+            for name in session.panels
+            if run is not None and name in run.diagrams
+        ]
+        titles = {name: words(f"diagram_{name}") for name in session.panels}
+        charts.show(
+            panels=panels,
+            runs=[{"url": r.url, "label": letter} for r, letter in zip(shown, "AB", strict=False)],
+            words=titles,
+        )
+
+    def run() -> None:
+        shown = session.run
+        busy[0] = True
+        if shown is not None:
+            n = shown.file.robot.n
+            session.joints = [j for j in session.joints or [] if j < n] or None
+            which.set_options(
+                {name: words(f"diagram_{name}") for name in shown.diagrams},
+                value=[name for name in session.panels if name in shown.diagrams],
+            )
+            joints.set_options(
+                {i: str(i + 1) for i in range(n)}, value=session.joints or list(range(n))
+            )
+        busy[0] = False
+        draw()
+
+    bench.on("run", run)
+    run()

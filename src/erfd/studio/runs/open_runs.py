@@ -1,0 +1,218 @@
+"""Runs that are open in a page: what the scene and the diagrams fetch of them."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...mechanics.kinematics import forward_kinematics, jacobian
+from ...report.curves.curves import NAMES, Curves, available, curves
+from ...report.curves.decimate import decimate, thin
+from ...run.run_file import RunFile
+from ..browser.packet import pack
+from ..browser.scene_data import poses_of
+from ..interned_robots import known
+from .store import About
+
+Array = NDArray[np.float64]
+POINTS = 4000
+"""Rows at most in one answer; longer runs are asked for in blocks."""
+LINGER = 15.0
+"""Seconds that a closed run is still there."""
+
+
+class Shown:
+    """One open run under a key that nobody can guess."""
+
+    def __init__(self, path: Path, about: About):
+        self.key = secrets.token_urlsafe(16)
+        self.about, self._path = about, path
+        self._file: RunFile | None = None
+        self.file  # noqa: B018  # a file that cannot be read is a mistake now
+        self._force: float | None = None
+
+    @property
+    def file(self) -> RunFile:
+        """The run; opened anew after a rest."""
+        found = self._file
+        if found is None:
+            found = RunFile(self._path)
+            found.robot = known(found.robot)
+            self._file = found
+        return found
+
+    def rest(self) -> None:
+        """Nobody looks: let go of what was read."""
+        self._file = None
+
+    @property
+    def url(self) -> str:
+        """Where the browser asks for this run's numbers."""
+        return f"/erfd/run/{self.key}"
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time, s."""
+        t = self.file["t"]
+        return float(t[0]), float(t[-1])
+
+    @property
+    def diagrams(self) -> tuple[str, ...]:
+        """The diagrams that this run can show."""
+        return available(self.file.quantities)
+
+    def bands(self, most: int = 400) -> list[tuple[float, float, str]]:
+        """When something was at a limit: (start, end) in s and the kind of the event."""
+        longest = sorted(self.file.events, key=lambda event: event.start - event.end)[:most]
+        return [(event.start, event.end, event.kind) for event in reversed(longest)]
+
+    def _limited(self, first: int, last: int) -> NDArray[np.bool_]:
+        """Whether any motor or joint was at a limit, at rows first..last-1."""
+        found = np.zeros(last - first, dtype=bool)
+        for name in ("saturated", "clipped"):
+            if name in self.file:
+                found |= (self.file.part(name, first, last) != 0).any(axis=1)
+        return found
+
+    def _take(self, name: str, rows: NDArray[np.intp]) -> Array:
+        """A quantity at rising row numbers."""
+        first = int(rows[0])
+        return np.asarray(self.file.part(name, first, int(rows[-1]) + 1)[rows - first])
+
+    def _rows(self, first: int | None, last: int | None, points: int) -> NDArray[np.intp]:
+        """Row numbers first..last-1, or of the whole run thinned."""
+        size = len(self.file)
+        if first is None or last is None:
+            return thin(size, min(max(points, 2), POINTS))
+        if not 0 <= first < last or last - first > 2 * POINTS:
+            raise InputError(f"rows: expected at most {2 * POINTS} of {size} rows")
+        return np.arange(min(first, size - 1), min(last, size))
+
+    def poses(self, first: int | None, last: int | None, points: int) -> bytes:
+        """Link poses and tool force at rows first..last-1, or of the whole run thinned."""
+        rows = self._rows(first, last, points)
+        q = self._take("q", rows)
+        arrays: dict[str, Any] = {
+            "row": rows.astype(np.int32),
+            "t": self._take("t", rows),
+            "poses": poses_of(self.file.robot, q).astype(np.float32),
+        }
+        header: dict[str, Any] = {"size": len(self.file), "force_max": 0.0}
+        force = self.force(rows)
+        if force is not None:
+            header["force_max"] = self.force_max
+            arrays["force"] = force.astype(np.float32)
+        return pack(header, **arrays)
+
+    def path(self, first: int | None = None, last: int | None = None) -> bytes:
+        """The tool's way, achieved and programmed, and where motors were at their limits.
+
+        Of rows first..last-1, or of the whole run thinned, which tells little of a long one.
+        """
+        rows = self._rows(first, last, POINTS)
+        robot = self.file.robot
+        q = self._take("q", rows)
+        arrays: dict[str, Any] = {
+            "t": self._take("t", rows),
+            "found": forward_kinematics(robot, q)[:, :3, 3].astype(np.float32),
+        }
+        if "q_given" in self.file:
+            given = forward_kinematics(robot, self._take("q_given", rows))[:, :3, 3]
+            arrays["given"] = given.astype(np.float32)
+        # a thinned row stands for those up to the next one: no short stretch is lost
+        limited = self._limited(int(rows[0]), int(rows[-1]) + 1)
+        arrays["limited"] = (np.add.reduceat(limited, rows - rows[0]) > 0).astype(np.uint8)
+        return pack({}, **arrays)
+
+    def curves(self, name: str, **choice: Any) -> Curves:
+        """The curves of one diagram; without lines if it is one that this run does not have.
+
+        Two runs are shown together, the second perhaps of a robot with fewer joints.
+        """
+        joints = choice.pop("joints", None)
+        if joints is not None:
+            joints = [joint for joint in joints if joint < self.file.robot.n]
+        if name in NAMES and name not in self.diagrams:
+            joints, name = [], "q"
+        return curves(self.file, name, joints=joints, **choice)
+
+    def diagram(self, name: str, points: int, **choice: Any) -> bytes:
+        """One diagram, decimated."""
+        found = self.curves(name, **choice)
+        t, values = decimate(found.t, found.values, min(max(points, 16), 20_000))
+        values = np.where(np.isfinite(values), values, np.nan)
+        lines = [
+            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
+        ]
+        header = {"unit": found.unit, "title": found.name, "series": lines}
+        return pack(header, t=t, values=values.astype(np.float32))
+
+    def force(self, rows: NDArray[Any]) -> Array | None:
+        """The force (N, base axes) that the tool exerts at these rows; None if there is none.
+
+        Runs that do not tell it have u_external = J^T k, from which it follows.
+        """
+        if "wrench" in self.file:
+            return self._take("wrench", rows)[:, :3]
+        if "u_external" not in self.file:
+            return None
+        u = self._take("u_external", rows)
+        if not u.any():
+            return None
+        before = np.maximum(rows - 1, 0)  # u of row k is of the cycle that began a row before
+        j = jacobian(self.file.robot, self.file["q"][before])
+        wrench = np.linalg.pinv(np.swapaxes(j, 1, 2), rcond=1e-3) @ u[..., None]
+        return np.asarray(wrench[:, :3, 0])
+
+    @property
+    def force_max(self) -> float:
+        """The largest force of the run, N."""
+        if self._force is None and "wrench" in self.file:
+            self._force = float(np.linalg.norm(self.file["wrench"][:, :3], axis=1).max())
+        elif self._force is None:
+            force = self.force(thin(len(self.file), 500))
+            sizes = np.linalg.norm(force, axis=1) if force is not None else np.zeros(1)
+            self._force = float(np.percentile(sizes, 95))  # near a singularity the sum is not known
+        return self._force
+
+
+class ShownRuns:
+    """All runs that are open in some page, by key."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Shown] = {}
+        self._closed: dict[str, float] = {}
+        self._lock = Lock()
+
+    def open(self, path: Path, about: About) -> Shown:
+        """Open a file; the key is for one page alone."""
+        shown = Shown(path, about)
+        with self._lock:
+            self._forget()
+            self._runs[shown.key] = shown
+        return shown
+
+    def get(self, key: str) -> Shown | None:
+        """The run of a key."""
+        with self._lock:
+            self._forget()
+            return self._runs.get(key)
+
+    def close(self, shown: Shown | None) -> None:
+        """Forget a run, a little later: what the browser has asked for is still answered."""
+        if shown is not None:
+            with self._lock:
+                self._closed[shown.key] = time.monotonic()
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        for key in [key for key, then in self._closed.items() if now - then > LINGER]:
+            self._closed.pop(key)
+            self._runs.pop(key, None)

@@ -1,0 +1,176 @@
+"""Kept runs: one folder each, with `run.parquet` and `about.json` in it.
+
+The folder's name is made here and never from what a user typed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+from ...files import write_text
+
+FORMAT = 1
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the list of runs shows, and what a run alone does not know.
+
+    `moves`, `notes` and `contacts` are as `worker` describes them; `settings` what was asked for.
+    """
+
+    id: str
+    name: str
+    date: str
+    robot: str
+    feasible: bool
+    seconds: float
+    size: int
+    program: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    moves: tuple[dict[str, Any], ...] = ()
+    notes: tuple[dict[str, Any], ...] = ()
+    failures: tuple[dict[str, Any], ...] = ()
+    contacts: tuple[dict[str, Any], ...] = ()
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def default_folder() -> Path:
+    """Where runs are kept if the user does not say: in the user's data folder."""
+    home = os.environ.get("XDG_DATA_HOME")
+    base = Path(home) if home else Path.home() / ".local" / "share"
+    return base / "erfd" / "runs"
+
+
+def about_beside(path: Path) -> About:
+    """What is known of the run in this Parquet file: the about.json beside it."""
+    file = path.with_name("about.json")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if data.pop("format") != FORMAT:
+            raise InputError(f"{file}: written by another erfd")
+        for name in ("moves", "notes", "failures", "contacts"):
+            data[name] = tuple(data[name])
+        return About(**data)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{file}: not a run that can be read: {error}") from None
+
+
+def _write(folder: Path, about: About) -> None:
+    text = json.dumps({"format": FORMAT} | asdict(about), indent=1)
+    write_text(folder / "about.json", text)
+
+
+class Store:
+    """The runs in one folder; other files there are left alone."""
+
+    def __init__(self, folder: str | Path):
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+        self._known: dict[str, tuple[tuple[int, int], About]] = {}
+
+    def new(self) -> tuple[str, Path]:
+        """An id that is not taken, and a folder for what is being made; `keep` makes it a run."""
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+        name = f"{stamp}-{secrets.token_hex(4)}"
+        part = self.folder / f".{name}.part"
+        try:
+            part.mkdir(parents=True)
+        except OSError as error:
+            raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
+        return name, part
+
+    def keep(self, part: Path, about: About) -> About:
+        """The finished folder takes its place; the run is in the list from now on."""
+        try:
+            _write(part, about)
+            os.replace(part, self._place(about.id))
+        except OSError as error:
+            raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
+        return about
+
+    def drop(self, part: Path) -> None:
+        """Forget a folder that did not become a run."""
+        if part.parent == self.folder and part.suffix == ".part":
+            shutil.rmtree(part, ignore_errors=True)
+
+    def path(self, run_id: str) -> Path:
+        """The Parquet file of a run."""
+        return self._place(run_id) / "run.parquet"
+
+    def about(self, run_id: str) -> About:
+        """What is known of a run."""
+        path = self.path(run_id)
+        if not path.is_file():
+            raise InputError(f"run {run_id}: expected a kept run, found none")
+        try:
+            now = path.with_name("about.json").stat()
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be read: {error.strerror}") from None
+        stamp = now.st_mtime_ns, now.st_size
+        if self._known.get(run_id, (None,))[0] != stamp:  # a page asks for all of them, often
+            self._known[run_id] = stamp, replace(about_beside(path), id=run_id)
+        return self._known[run_id][1]
+
+    def list(self) -> list[About]:
+        """All runs that can be read, the newest first."""
+        found, ids = [], self._ids()
+        for run_id in ids:
+            try:
+                found.append(self.about(run_id))
+            except InputError:
+                continue  # a damaged run must not hide the others
+        for gone in self._known.keys() - set(ids):
+            del self._known[gone]
+        return found
+
+    def damaged(self) -> tuple[str, ...]:
+        """The ids of runs that cannot be read, the newest first."""
+        good = {about.id for about in self.list()}
+        return tuple(run_id for run_id in self._ids() if run_id not in good)
+
+    def rename(self, run_id: str, name: str) -> About:
+        """The same run under another name."""
+        about = replace(self.about(run_id), name=name.strip()[:200] or run_id)
+        try:
+            _write(self._place(run_id), about)
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be renamed: {error.strerror}") from None
+        return about
+
+    def delete(self, run_id: str) -> None:
+        """Take a run away for good."""
+        place = self._place(run_id)
+        if not place.is_dir():
+            raise InputError(f"run {run_id}: expected a kept run, found none")
+        self._known.pop(run_id, None)
+        try:
+            shutil.rmtree(place)
+        except OSError as error:
+            raise InputError(f"run {run_id}: cannot be deleted: {error.strerror}") from None
+
+    def _ids(self) -> Sequence[str]:
+        try:
+            names = [place.name for place in self.folder.iterdir()]
+        except OSError:
+            return []  # taken away meanwhile; the next run makes it anew
+        return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
+
+    def _place(self, run_id: str) -> Path:
+        if not _ID.fullmatch(run_id):
+            raise InputError(f"run: expected an id of this list, found {run_id!r:.60}")
+        return self.folder / run_id

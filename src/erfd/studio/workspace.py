@@ -1,0 +1,315 @@
+"""The middle of a page: its parts ask here, and are told here what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import run as threads
+from nicegui import ui
+
+from ..cell.model import Cell
+from ..errors import ErfdError, InputError
+from ..robot.library import robots
+from .examples import example_cells, example_setup
+from .runs.restore import restore
+from .runs.store import About, about_beside
+from .server.safety import safe_name
+from .session import Session, Setup
+from .wording.phrases import short_verdict
+from .wording.texts import Words
+
+if TYPE_CHECKING:
+    from .studio import Studio
+
+LARGE = 50 * 2**20
+"""Bytes of a run that one notices to be opened."""
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs")
+
+
+class Bench:
+    """One page at work on one session."""
+
+    def __init__(self, studio: Studio, session: Session):
+        self.studio, self.session = studio, session
+        self.words = Words(session.language)
+        self.fresh = False
+        """Whether the session is new with this page."""
+        self._listeners: dict[str, list[Callable[[], Any]]] = {}
+        self.forget()
+
+    def leave(self) -> None:
+        """The page is gone."""
+        self.forget()
+        self.studio.let_go()
+
+    def forget(self) -> None:
+        """Know no part of a page: none yet, or it is gone.
+
+        What outlives a page (the web framework keeps the addresses of its uploads) must not keep
+        all of the page with it.
+        """
+        self._listeners = {topic: [] for topic in TOPICS}
+        self._takers: list[Callable[[Any], Any]] = []
+        self.go: Callable[[float], Any] = lambda t: None
+        """Put the clock of the page at a time."""
+        self.reveal: Callable[[int], Any] = lambda line: None
+        """Show a line of the program."""
+        self.insert: Callable[[str], Any] = lambda text: None
+        """Put a line into the program."""
+        self.notify: Callable[[str], Any] = lambda text: None
+        """Say what is wrong."""
+        self.wait_for: Callable[[str], Callable[[], Any]] = lambda text: lambda: None
+        """Say that something takes a while; the answer takes the words away."""
+        self.inform: Callable[[str], Any] = lambda text: None
+        """Say what has been done."""
+
+    def taking(self, taker: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A handler for an upload that knows `taker` only for as long as the page lives."""
+        self._takers.append(taker)
+        number = len(self._takers) - 1
+
+        def take(event: Any) -> Any:
+            return self._takers[number](event) if number < len(self._takers) else None
+
+        return take
+
+    def on(self, topic: str, callback: Callable[[], Any]) -> None:
+        """Call back when something of this topic has changed, as if from the place of this call.
+
+        The place matters: what a callback puts on the page must not go into an element that
+        another callback is about to delete.
+        """
+        place = ui.context.slot.parent
+
+        def call() -> None:
+            with place:
+                callback()
+
+        self._listeners[topic].append(call)
+
+    def tell(self, topic: str) -> None:
+        """Something has changed; a part that fails does not keep the others from knowing."""
+        for callback in self._listeners[topic]:
+            try:
+                callback()
+            except ErfdError as error:
+                self.notify(str(error))
+
+    def take_example(self, name: str, text: str) -> None:
+        """Put an example into the editor, with the robot that it is for."""
+        self.take_text(name, text)
+        self.set_up(example_setup(name))
+        self.tell("text")
+
+    def take_text(self, name: str, text: str) -> None:
+        """Make a text that is kept elsewhere the program; the caller tells."""
+        session = self.session
+        session.name = name
+        session.text = session.safe = text
+
+    def set_up(self, settings: dict[str, Any]) -> None:
+        """Change robot and surroundings; a run that is shown is of others and goes away."""
+        session = self.session
+        session.setup = replace(Setup(robot=session.setup.robot), **settings)
+        session.robot_file = session.cell_file = None
+        if session.setup.robot not in robots():
+            session.setup.robot = "lola15"
+        session.cell_file = example_cells().get(session.setup.cell)
+        self.leave_run()
+        self.tell("setup")
+        self.tell("robot")
+
+    def set_up_again(self, settings: Any) -> bool:
+        """Settings that a browser kept for a page that is gone; whether all of them came back.
+
+        Files that the user had brought were of that page: the usual robot, or no cell, instead.
+        """
+        try:
+            setup = Setup.of(settings if isinstance(settings, dict) else {})
+        except ErfdError:
+            return False
+        whole = setup.robot in robots() and setup.cell in ("", *example_cells())
+        if setup.cell not in example_cells():
+            setup.cell = ""
+        self.set_up(asdict(setup))
+        return whole
+
+    def leave_run(self) -> None:
+        """Take the run that is shown away from the views."""
+        session = self.session
+        if session.run is not None:
+            self.studio.runs.close(session.run)
+            self.studio.runs.close(session.other)
+            session.run = session.other = None
+            self.tell("run")
+
+    def verify(self) -> None:
+        """Begin to verify the program in the background."""
+        session = self.session
+        if session.job is not None and session.job.active:
+            return
+        try:
+            run_id, part = self.studio.store.new()
+        except ErfdError as error:
+            self.notify(str(error))
+            return
+        own = session.cell_file is not None and session.cell_file.parent == session._folder
+        request = {
+            "id": run_id,
+            "name": session.name or self.words("untitled"),
+            "folder": str(part),
+            "program": session.text,
+            "setup": asdict(session.setup),
+            "robot_file": str(session.robot_file) if session.robot_file else None,
+            "cell_file": str(session.cell_file) if session.cell_file else None,
+            "enclosed": own,
+            "advice": session.advice,
+        }
+        session.job = self.studio.workers.submit(request)
+        session.job_stage = session.stage
+        self.tell("job")
+
+    def cancel(self) -> None:
+        """Stop what runs in the background."""
+        if self.session.job is not None:
+            self.session.job.cancel()
+            self.studio.store.drop(Path(self.session.job.request["folder"]))
+        self.tell("job")
+
+    async def finish(self) -> None:
+        """Show what the background has come to; called once the job has ended."""
+        job = self.session.job
+        if job is None or job.active:
+            return
+        part = Path(job.request["folder"])
+        try:
+            if job.state == "done":
+                await self._kept(job.result, part)
+            elif job.state == "failed":
+                self.notify(str(job.result.get("error", "")))
+        finally:
+            self.studio.store.drop(part)  # if it has not become a run
+            self.tell("job")
+
+    async def _kept(self, result: dict[str, Any], part: Path) -> None:
+        """Keep a run that has come from the background, and show it if it fits what is shown."""
+        entry = dict(result)
+        for name in ("moves", "notes", "failures", "contacts"):
+            entry[name] = tuple(entry[name])
+        about = self.studio.store.keep(part, About(**entry))
+        self.session.safe = about.program
+        if self.session.stage == self.session.job_stage:
+            await threads.io_bound(self._open, self.studio.store.path(about.id), about)
+            self.tell("run")
+        else:  # another robot or cell is on the bench by now
+            verdict = short_verdict(self.words, about)
+            self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
+        self.tell("runs")
+
+    async def show(self, run_id: str, *, other: bool = False, program: bool = True) -> None:
+        """Open a kept run, or the one to compare with; `program`: with all that made it."""
+        about = self.studio.store.about(run_id)
+        with self._patience(self.studio.store.path(run_id), about.name):
+            await threads.io_bound(self._open, self.studio.store.path(run_id), about, other=other)
+        if not other:
+            await self._restore(program)
+        self.tell("run")
+
+    async def show_file(self, path: Path, name: str = "", *, program: bool = True) -> None:
+        """Open a Parquet file that is not (yet) among the kept runs."""
+        with self._patience(path, path.name):
+            await threads.io_bound(self._open_file, path, name or path.stem)
+        await self._restore(program)
+        self.tell("run")
+
+    @contextmanager
+    def _patience(self, path: Path, name: str) -> Iterator[None]:
+        """Words on the page while a large file is opened (its checksum is taken)."""
+        large = path.exists() and path.stat().st_size > LARGE
+        done = self.wait_for(self.words("opening_run", name=name)) if large else lambda: None
+        try:
+            yield
+        finally:
+            done()
+
+    async def _restore(self, program: bool) -> None:
+        """Put the program of the run that is shown, and the set-up that made it, on the bench.
+
+        A run that has no program (a robot that was watched) leaves them alone; so does one that is
+        to be seen only. Then its own cell is drawn and no other.
+        """
+        shown = self.session.run
+        if shown is None:
+            return
+        if not program or not shown.about.program:
+            self.session.beside = (await threads.io_bound(_cell_of, shown),)
+            return
+        self.take_text(shown.about.name, shown.about.program)
+        try:
+            await threads.io_bound(restore, self.session, shown.file, shown.about.settings)
+        except (ErfdError, OSError) as error:
+            self.notify(str(error))
+        self.tell("setup")
+        self.tell("text")
+        self.tell("robot")
+
+    def _open_file(self, path: Path, name: str) -> None:
+        shown = self.studio.runs.open(path, About("", name, "", "", True, 0.0, 0))
+        try:
+            shown.about = replace(about_beside(path), id="")
+        except InputError:
+            shown.about = about_file(shown.file, safe_name(name))
+        self._put(shown, other=False)
+
+    def _open(self, path: Path, about: About, *, other: bool = False) -> None:
+        self._put(self.studio.runs.open(path, about), other=other)
+
+    def _put(self, shown: Any, *, other: bool) -> None:
+        session = self.session
+        if other:
+            self.studio.runs.close(session.other)
+            session.other = shown
+            return
+        self.studio.runs.close(session.run)
+        session.run, session.beside = shown, None
+        if session.other is not None and session.other.about.id == shown.about.id:
+            self.studio.runs.close(session.other)  # a run beside itself says nothing
+            session.other = None
+
+    def drop_other(self) -> None:
+        """Compare no more."""
+        self.studio.runs.close(self.session.other)
+        self.session.other = None
+        self.tell("run")
+
+
+def _cell_of(shown: Any) -> Cell | None:
+    """The cell that a run was made in; None if it cannot be read any more."""
+    alone = Session("alone")
+    try:
+        restore(alone, shown.file, shown.about.settings)
+        return alone.cell
+    except (ErfdError, OSError):
+        return None
+    finally:
+        alone.close()
+
+
+def about_file(file: Any, name: str, run_id: str = "") -> About:
+    """What can be said of a run that came as a file."""
+    t = file["t"]
+    return About(
+        id=run_id,
+        name=name,
+        date=datetime.now().astimezone().isoformat(timespec="seconds") if run_id else "",
+        robot=file.robot.name,
+        feasible=file.feasible,
+        seconds=float(t[-1] - t[0]),
+        size=len(file),
+        program=file.program,
+    )

@@ -1,0 +1,158 @@
+"""The report: one HTML file with the program, its marked lines, tables, figures and the 3D arm."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping
+
+from .advice import Advice
+from .charts import charts
+from .tables import advice_lines, percent
+from .verify import Verification
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1240px; margin: 2rem auto; padding: 0 1rem;
+  color: light-dark(#1c2733, #dde4ea); background: light-dark(#fff, #14191f); }
+h1 { font-size: 1.4rem; margin: 0 0 .3rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
+.verdict { padding: .7rem 1rem; border-radius: 6px; font-weight: 600; color: #fff }
+.verdict.good { background: var(--good) } .verdict.bad { background: var(--bad) }
+table { border-collapse: collapse; width: 100%; font-size: 14px;
+  font-variant-numeric: tabular-nums }
+th, td { text-align: right; padding: .25rem .5rem; border-bottom: 1px solid var(--line) }
+th { font-weight: 600 } td.text, th.text { text-align: left }
+td.bad { color: var(--bad); font-weight: 600 }
+pre { border: 1px solid var(--line); border-radius: 6px; padding: .5rem 0; overflow-x: auto;
+  font: 13px/1.5 ui-monospace, monospace; counter-reset: line }
+pre span { display: block; padding: 0 .8rem } pre b { color: #8899; font-weight: 400 }
+pre .bad { background: #d334; } pre .warn { background: #fb02; }
+pre i { display: block; color: var(--bad); font-style: normal; padding-left: 3.2em }
+.wide { overflow-x: auto }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 1rem }
+svg { width: 100%; height: auto }
+iframe { width: 100%; height: 480px; border: 1px solid var(--line); border-radius: 6px }
+ ul { padding-left: 1.2rem }
+"""
+
+
+_LEGEND = (
+    "<p>M1 to Mn: peak torque of each motor, n1 to nn: its peak speed, in percent of its limits."
+    " Off: the tool's distance and angle from the programmed one.</p>"
+)
+
+
+def report_page(
+    found: Verification, advice: Advice | None, figures: Mapping[str, str] | None = None
+) -> str:
+    """The report as one self-contained page; `figures` are the SVG texts, if they are made."""
+    robot = found.robot
+    title = f"{found.name} on {robot.title or robot.name}"
+    body = [
+        f"<h1>{_text(title)}</h1>",
+        f"<p class='verdict {'good' if found.feasible else 'bad'}'>{_text(found.verdict)}</p>",
+    ]
+    if advice is not None:
+        body.append(_list(advice_lines(found, advice)))
+    body += ["<h2>Moves</h2>", _moves(found, advice), _LEGEND]
+    if found.run.events or found.plan.failures or found.contacts:
+        lines = [f"line {f.line}: {f.sentence}" for f in found.plan.failures]
+        lines += [f"line {found.line_at(e.start)}: {e}" for e in found.run.events]
+        body += ["<h2>What fails</h2>", _list([*lines, *map(str, found.contacts)])]
+    if found.warnings:
+        body += ["<h2>Worth knowing</h2>", _list(f"line {n}: {s}" for n, s in found.warnings)]
+    if found.smallest_clearance:
+        body.append(f"<p>Smallest clearance: {_text(found.smallest_clearance)}.</p>")
+    body += ["<h2>Program</h2>", _program(found), "<h2>The arm</h2>", _arm(found)]
+    body += ["<h2>Motors</h2>", _motors(found), "<h2>Figures</h2>", "<div class='charts'>"]
+    body += figures.values() if figures else [chart.svg() for chart in charts(found).values()]
+    body.append("</div>")
+    head = f"<meta charset='utf-8'><title>{_text(title)}</title><style>{STYLE}</style>"
+    return (
+        f"<!doctype html><html lang='en'><head>{head}</head><body>"
+        + "\n".join(body)
+        + ("</body></html>\n")
+    )
+
+
+def _text(value: str) -> str:
+    return html.escape(value)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in lines) + "</ul>"
+
+
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]], text: tuple[int, ...]) -> str:
+    def cell(k: int, value: str, kind: str) -> str:
+        bad = value.endswith("!")
+        words = [*(["text"] if k in text else []), *(["bad"] if bad else [])]
+        mark = f" class='{' '.join(words)}'" if words else ""
+        return f"<{kind}{mark}>{_text(value.removesuffix('!'))}</{kind}>"
+
+    head = "".join(cell(k, name, "th") for k, name in enumerate(columns))
+    body = "".join(
+        "<tr>" + "".join(cell(k, value, "td") for k, value in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class='wide'>{table}</div>"
+
+
+def _moves(found: Verification, advice: Advice | None) -> str:
+    n = found.robot.n
+    columns = ["line", "move", "to", "s", *(f"M{i + 1} %" for i in range(n)),
+               *(f"n{i + 1} %" for i in range(n)), "off mm", "off deg"]  # fmt: skip
+    if advice is not None:
+        columns.append("speed up to")
+    rows = []
+    for k, report in enumerate(found.moves):
+        move = report.move
+        marks = [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.torque]
+        marks += [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.speed]
+        row = [f"{move.line}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
+        row += [f"{1e3 * report.distance:.2f}", f"{math.degrees(report.angle):.2f}"]
+        if advice is not None:
+            part = advice.per_move[k]
+            row.append(percent(part) + ("!" if part is None or part < 1 else ""))
+        rows.append(row)
+    return _table(columns, rows, (1, 2))
+
+
+def _motors(found: Verification) -> str:
+    rpm = 30 / math.pi
+    rows = [
+        (
+            f"{row['motor']}", f"{row['torque_peak']:.3g}", f"{row['torque_max']:.3g}",
+            f"{row['torque_rms']:.3g}", f"{row['speed_peak'] * rpm:.0f}",
+            f"{row['speed_max'] * rpm:.0f}", f"{row['energy']:.4g}",
+            f"{100 * row['saturated']:.1f}",
+        )
+        for row in found.run.summary()
+    ]  # fmt: skip
+    columns = ("motor", "peak N m", "max N m", "RMS N m", "peak 1/min", "max 1/min", "energy J",
+               "saturated %")  # fmt: skip
+    return _table(columns, rows, ())
+
+
+def _program(found: Verification) -> str:
+    bad = set(found.bad_lines)
+    said = {line for line, _ in found.warnings}
+    reasons: dict[int, str] = {f.line: f.sentence for f in found.plan.failures}
+    for report in found.moves:
+        if report.events and report.move.line not in reasons:
+            reasons[report.move.line] = str(report.events[0])
+    lines = []
+    for k, line in enumerate(found.text.splitlines(), 1):
+        kind = "bad" if k in bad else "warn" if k in said else ""
+        why = f"<i>{_text(reasons[k])}</i>" if k in reasons else ""
+        lines.append(f"<span class='{kind}'><b>{k:4d}  </b>{_text(line) or ' '}{why}</span>")
+    return "<pre>" + "".join(lines) + "</pre>"
+
+
+def _arm(found: Verification) -> str:
+    from ..report.play.graphic_file import graphic_of
+    from ..report.play.page import page
+
+    inside = html.escape(page(graphic_of(found.run)), quote=True)
+    return f"<iframe title='The arm in motion' srcdoc='{inside}'></iframe>"

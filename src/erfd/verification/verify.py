@@ -1,0 +1,280 @@
+"""The verification of a program: plan it, run Algorithm 1, and say what came out, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..achieve.achievable import achievable
+from ..achieve.precompile import begin
+from ..errors import InputError
+from ..lirl import Schedule, interpret
+from ..lirl.checker.check import checked
+from ..lirl.messages import Mistake, ProgramError
+from ..lirl.syntax import Program
+from ..planning.moves import Moment, Step, StepError
+from ..planning.plan import Plan, PlannedMove
+from ..planning.planner import plan
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..robot.pose import Pose
+from ..run.events import Event
+from ..run.run import Run
+
+if TYPE_CHECKING:
+    from ..cell.clearance import Clearance, Contact
+    from ..cell.model import Cell
+
+Array = NDArray[np.float64]
+Tell = Callable[[float, str], None]
+NEAR_LIMIT = 0.05
+"""A joint this close to a position limit (rad, m) is worth a warning."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MoveReport:
+    """One move of the program: how much of every motor it takes, and how far the tool strays.
+
+    `torque` and `speed` are the peaks of every motor as parts of its limits, (n,); `distance` in m
+    and `angle` in rad between the achieved and the programmed tool.
+    """
+
+    move: PlannedMove
+    torque: Array
+    speed: Array
+    distance: float
+    angle: float
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verification:
+    """What a program comes to on a robot; `clearance` is None without a cell.
+
+    `steps` are what the program asked of the planner.
+    """
+
+    robot: Robot
+    text: str
+    name: str
+    plan: Plan
+    run: Run
+    moves: tuple[MoveReport, ...]
+    warnings: tuple[tuple[int, str], ...]
+    wrench: tuple[float, ...] | None = None
+    clearance: Clearance | None = None
+    contacts: tuple[Contact, ...] = ()
+    program: Program | None = None
+    steps: tuple[Step, ...] = ()
+    cell: Cell | None = None
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the robot does what the program says, without touching the cell."""
+        return not self.plan.failures and self.run.feasible and not self.contacts
+
+    @property
+    def seconds(self) -> float:
+        """How long the program takes, s."""
+        return float(self.run["t"][-1] - self.run["t"][0])
+
+    @property
+    def payloads(self) -> tuple[Payload | None, ...]:
+        """What the robot carries at every point."""
+        return self.plan.payloads
+
+    @property
+    def verdict(self) -> str:
+        """One sentence."""
+        if self.feasible:
+            return f"feasible: {self.robot.name} does {self.name} in {self.seconds:.2f} s"
+        reasons = [f"line {f.line}: {f.sentence}" for f in self.plan.failures]
+        if self.run.events:
+            worst = max(self.run.events, key=lambda event: event.missing)
+            many = f" (and {len(self.run.events) - 1} more)" if len(self.run.events) > 1 else ""
+            reasons.append(f"line {self.line_at(worst.start)}: {worst}{many}")
+        reasons += map(str, self.contacts[:1])
+        return "not feasible: " + "; ".join(reasons)
+
+    def line_at(self, time: float) -> int:
+        """The program line that runs at a time in s."""
+        t = self.run["t"]
+        k = min(int(np.searchsorted(t, time + 1e-9, side="right")), len(t) - 1)
+        return int(self.plan.lines[k])
+
+    @property
+    def smallest_clearance(self) -> str:
+        """How near the robot comes to the cell, where and when; empty if there is nothing."""
+        near = self.clearance
+        if near is None or not np.isfinite(near.distances).any():
+            return ""
+        k = int(near.distances.argmin())
+        link, thing = near.pairs[k]
+        where = f"between {near.links[link]} and {near.things[thing]} at {self.run['t'][k]:.2f} s"
+        return f"{1000 * near.distances[k]:.1f} mm {where}"
+
+    @property
+    def bad_lines(self) -> tuple[int, ...]:
+        """Lines with an event, a failure or a collision."""
+        found = {f.line for f in self.plan.failures}
+        found |= {report.move.line for report in self.moves if report.events}
+        for contact in self.contacts:
+            first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
+            found |= set(self.plan.lines[first : last + 1].tolist())
+        return tuple(sorted(found))
+
+
+def verify(
+    text: str,
+    robot: Robot,
+    *,
+    name: str = "the program",
+    tool: Pose | None = None,
+    wrench: ArrayLike | None = None,
+    payload: Payload | None = None,
+    dt: float = 0.01,
+    q0: ArrayLike | None = None,
+    signals: Schedule | None = None,
+    cell: Any = None,
+    tell: Tell = lambda part, what: None,
+) -> Verification:
+    """Verify an L-IRL program on a robot; a program with mistakes is a `ProgramError`.
+
+    `tool` replaces the robot's tool frame, `wrench` (6,) is what the tool exerts on the environment
+    throughout, `payload` what the robot carries where the program says nothing else. `tell` hears
+    how far things are (0 to 1, and a word).
+
+    >>> import erfd
+    >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
+    >>> erfd.verify(text, erfd.load("lola15")).feasible
+    True
+    """
+    if tool is not None:
+        robot = replace(robot, tool=tool)
+    for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
+        if not np.isfinite((*frame.xyz, *frame.rpy)).all():
+            raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
+    push = None if wrench is None else _wrench(wrench)
+    tell(0.0, "reading")
+    program, mistakes = checked(text, robot)
+    tell(0.1, "planning")
+    loaded = payload is not None or "payload" in text.lower()  # a guess, at worst too much is made
+    begin(robot, wrench=push is not None, payload=loaded)
+    steps = interpret(
+        program,
+        robot_name=robot.name,
+        n=robot.n,
+        prismatic=[i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute],
+        signals=signals,
+    )
+    given: list[Step] = []
+
+    def keep(step: Step) -> Step:
+        given.append(step)
+        return step
+
+    try:
+        planned = plan(robot, changed(steps, keep), dt, q0=q0, payload=payload)
+    except StepError as error:
+        raise ProgramError([_mistake(error, text)], text) from None
+    tell(0.4, "running")
+    run = achievable(robot, planned.trajectory, wrench=push, payload=list(planned.payloads))
+    tell(0.7, "looking")
+    near = None
+    if cell is not None:
+        from ..cell.clearance import clearance
+
+        near = clearance(
+            robot, cell, run["q"], progress=lambda part: tell(0.7 + 0.3 * part, "clearance")
+        )
+    return Verification(
+        robot, text, name, planned, run, _reports(planned, run),
+        _warnings(robot, planned, run, mistakes), None if push is None else tuple(push.tolist()),
+        near, () if near is None else near.contacts(run["t"]), program=program,
+        steps=tuple(given), cell=cell,
+    )  # fmt: skip
+
+
+def changed(
+    steps: Generator[Step, Moment | None, None], change: Callable[[Step], Step]
+) -> Generator[Step, Moment | None, None]:
+    """The steps as `change` makes them; what the planner answers goes back to the program."""
+    answer: Moment | None = None
+    while True:
+        try:
+            step = steps.send(answer)
+        except StopIteration:
+            return
+        answer = yield change(step)
+
+
+def _mistake(error: StepError, text: str) -> Mistake:
+    """Where the line begins that cannot be planned, and why not."""
+    line = text.split("\n")[error.line - 1]
+    start = len(line) - len(line.lstrip())
+    return Mistake(error.line, start + 1, error.sentence, width=len(line.strip()))
+
+
+def _wrench(value: ArrayLike) -> Array:
+    array = np.asarray(value, dtype=np.float64)
+    if array.shape != (6,):
+        raise InputError(f"wrench: expected six numbers, found the shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"wrench: expected finite numbers, found {array.tolist()}")
+    return array
+
+
+def _reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
+    drives = run.robot.drives
+    fastest = np.array([drive.speed_max for drive in drives])
+    torque = np.abs(run["u_a"]) / np.where(run["u_a_max"] > 0, run["u_a_max"], np.inf)
+    speed = np.abs(run["qd_a"]) / fastest
+    t = run["t"]
+    starts = np.searchsorted(planned.move, np.arange(len(planned.moves) + 1))
+    reports = []
+    for k, move in enumerate(planned.moves):
+        rows = slice(int(starts[k]), int(starts[k + 1]))
+        if rows.start == rows.stop:  # nothing moved
+            still = np.zeros(len(drives))
+            reports.append(MoveReport(move, still, still, 0.0, 0.0, ()))
+            continue
+        begin, end = t[max(rows.start - 1, 0)], t[rows.stop - 1]
+        mine = [e for e in run.events if e.start < end - 1e-9 and e.end > begin + 1e-9]
+        away = run["deviation"][rows].max(axis=0)
+        reports.append(
+            MoveReport(
+                move,
+                torque[rows].max(axis=0),
+                speed[rows].max(axis=0),
+                float(away[0]),
+                float(away[1]),
+                tuple(mine),
+            )
+        )
+    return tuple(reports)
+
+
+def _warnings(
+    robot: Robot, planned: Plan, run: Run, mistakes: Sequence[Mistake]
+) -> tuple[tuple[int, str], ...]:
+    """(line, sentence) of all that a programmer should know."""
+    found = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
+    found += [(note.line, note.sentence) for note in planned.notes]
+    q = run["q"]
+    for i, joint in enumerate(robot.joints):
+        for name, room in (
+            ("lower", q[:, i] - joint.position_min), ("upper", joint.position_max - q[:, i]),
+        ):  # fmt: skip
+            k = int(room.argmin())
+            if room[k] < NEAR_LIMIT:
+                size = np.degrees(room[k]) if joint.revolute else 1e3 * room[k]
+                left = f"{abs(size):.1f} {'deg' if joint.revolute else 'mm'}"
+                # Algorithm 1 meets a limit with a rounding error, which is no way beyond it
+                near = f"goes {left} beyond" if round(size, 1) < 0 else f"comes within {left} of"
+                sentence = f"joint {i + 1} {near} its {name} limit"
+                found.append((int(planned.lines[k]), sentence))
+    return tuple(sorted(set(found)))
