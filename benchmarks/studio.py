@@ -118,7 +118,7 @@ def frames(page: Page, seconds: float) -> dict[str, float]:
 def long_run(path: Path, samples: int) -> None:
     """A run of Lola 15 with so many samples: there and back, faster than its motors can."""
     import erfd
-    from erfd.run.export import write_parquet
+    from erfd.run.write import write_parquet
 
     robot = erfd.load("lola15")
     t = 0.01 * np.arange(samples)

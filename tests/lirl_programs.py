@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from erfd.lirl import Schedule, interpret, parse
+from erfd.lirl import SignalSchedule, interpret, parse
 from erfd.lirl import syntax as tree
 from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TYPES
 from erfd.planning.moves import Moment, Move, Now, Pause, Step
@@ -60,7 +60,7 @@ def results(body: str, *types: str, declarations: str = "", routines: str = "", 
     signals = "".join(f"signal out {kind}: r{i};" for i, kind in enumerate(types, 1))
     text = f"program t; var {signals} {declarations} endvar {routines} seq {body} endseq"
     values: dict[str, object] = {}
-    for step in steps_of(text, signals=options.pop("signals", Schedule()), **options):
+    for step in steps_of(text, signals=options.pop("signals", SignalSchedule()), **options):
         if hasattr(step, "signal"):
             values[step.signal] = step.value
     return [values[f"r{i}"] for i in range(1, len(types) + 1)]
@@ -207,9 +207,9 @@ class Maker:
         constant = self.pick(True, False)
         return tree.Declaration(self.type(), self.name(), self.maybe(self.expression), constant)
 
-    def signal(self) -> tree.Signal:
+    def signal(self) -> tree.SignalDeclaration:
         way = self.pick("in", "out")
-        return tree.Signal(way, self.type(), self.name(), self.maybe(self.expression))
+        return tree.SignalDeclaration(way, self.type(), self.name(), self.maybe(self.expression))
 
     def routine(self) -> tree.Routine:
         parameters = self.some(
@@ -268,10 +268,10 @@ def _block(nodes: tuple) -> str:
     return "".join(f"{text_of(node)}\n" for node in nodes)
 
 
-def _declared(node: tree.Declaration | tree.Signal) -> str:
+def _declared(node: tree.Declaration | tree.SignalDeclaration) -> str:
     first = f" = {text_of(node.value)}" if node.value is not None else ""
     text = f"{_type(node.type)}: {node.name}{first};"
-    if isinstance(node, tree.Signal):
+    if isinstance(node, tree.SignalDeclaration):
         return f"var signal {node.direction} {text} endvar\n"
     return f"const {text} endconst\n" if node.constant else f"var {text} endvar\n"
 

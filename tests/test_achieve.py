@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import erfd
-from erfd.achieve.compiled_loop import Loop, columns
-from erfd.achieve.cycle import Variety
+from erfd.achieve.compiled_loop import CycleLoop, columns
+from erfd.achieve.cycle import CycleOptions
 from erfd.drives.parameters import parameter_rows
 from erfd.errors import InputError
 from erfd.robot.payload import with_payload
@@ -301,7 +301,7 @@ def test_lanes_are_variants() -> None:
     trajectory, values = move(0.9), lanes(4)
     given = np.hstack([trajectory.q, trajectory.qd])[1:]
     state = np.concatenate([trajectory.q[0], trajectory.qd[0]])[:, None]
-    four, one = Loop(LOLA, Variety(), 4), Loop(LOLA, Variety(), 1)
+    four, one = CycleLoop(LOLA, CycleOptions(), 4), CycleLoop(LOLA, CycleOptions(), 1)
     all_rows = parameter_rows(values, 0.01, 6, 4)
     tally = np.zeros((18, 4))
     found = four.run(np.repeat(state, 4, axis=1), given, all_rows, tally=tally, noted=True)

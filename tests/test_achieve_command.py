@@ -107,6 +107,6 @@ def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert {"events.json", "run.parquet"} <= names
     assert sum(name.endswith(".png") for name in names) >= 7
     assert capsys.readouterr().out.count("wrote ") == len(names)
-    from erfd.run.export import read_parquet
+    from erfd.run.write import read_run
 
-    assert read_parquet(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")
+    assert read_run(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")

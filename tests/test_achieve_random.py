@@ -12,8 +12,8 @@ import pytest
 
 import erfd
 from erfd.achieve.achiever import Achiever
-from erfd.achieve.compiled_loop import Loop, columns
-from erfd.kernels.payload_parameters import Bodies
+from erfd.achieve.compiled_loop import CycleLoop, columns
+from erfd.kernels.payload_parameters import PayloadParameters
 from erfd.robot.payload import with_payload
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -46,9 +46,9 @@ class Course:
     def __init__(self, robot: erfd.Robot, follow: str, path: str, seed: int):
         self.robot, self.rng = robot, np.random.default_rng(seed)
         self.planner = Achiever(robot, DT, follow=follow, torque_path=path)
-        self.loop = Loop.of(robot, self.planner.variety(wrench=True, payload=True))
+        self.loop = CycleLoop.of(robot, self.planner.variety(wrench=True, payload=True))
         self.carried = payloads(3)
-        self.bodies = Bodies.of(robot).numbers(self.carried)
+        self.bodies = PayloadParameters.of(robot).numbers(self.carried)
         self.state = np.concatenate([self.planner.q, self.planner.qd])[:, None]
 
     def chunk(self, size: int) -> dict[str, np.ndarray]:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from erfd.kernels.compiler import compile_object, host, load_object
-from erfd.kernels.llvm.instructions import Instruction, Program
-from erfd.kernels.llvm.kernel_text import Layout, module_text
+from erfd.kernels.llvm.instructions import Instruction, InstructionList
+from erfd.kernels.llvm.kernel_text import Layout, kernel_text
 from erfd.kernels.ufunc import make_ufunc
 from test_sincos import ulps
 
@@ -25,7 +25,9 @@ def atan2(request):
     )
     layout = Layout(((2,),), ((1,),), ((0, ""),))
     width = host().width if request.param == "vector" else 1
-    engine = load_object(compile_object(module_text(Program(lines, (2,)), layout, width, True)))
+    engine = load_object(
+        compile_object(kernel_text(InstructionList(lines, (2,)), layout, width, True))
+    )
     address = engine.get_function_address("erfd_loop")
     made, keep = make_ufunc(address, BAD.buffer_info()[0], 1, 1, "atan2", "", layout.signature)
 

@@ -16,12 +16,12 @@ from arms import random_robot
 from erfd.bench import own, peers, run, startup
 from erfd.bench.bars import MIB, Figures, bars, figures
 from erfd.bench.loops import peak_flops, scalar_loop
-from erfd.bench.measure import QUICK, Case, agree, best_times, difference
+from erfd.bench.measure import QUICK, TimedCase, agree, best_times, difference
 from erfd.bench.models import mjcf
 from erfd.bench.peers import PEERS, CasADi, MuJoCo, Peer, Pinocchio, Toolbox
 from erfd.bench.roofline import sincos_flops
 from erfd.bench.startup import memory
-from erfd.bench.states import QUANTITIES, random_states
+from erfd.bench.states import BENCHED_QUANTITIES, random_states
 from erfd.bench.table import markdown, print_bench
 from erfd.cli import main
 from erfd.errors import InputError
@@ -47,7 +47,7 @@ def rows(data: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:
 
 def test_a_quick_run_has_every_row(data: dict[str, Any]) -> None:
     threads = {1, data["machine"]["cores"]}
-    for quantity in QUANTITIES:
+    for quantity in BENCHED_QUANTITIES:
         found = rows(data, quantity=quantity, who="ERFD", how=own.BATCH)
         assert {(row["states"], row["threads"]) for row in found} == {
             (n, t) for n in QUICK.sizes for t in threads
@@ -62,7 +62,7 @@ def test_a_quick_run_has_every_row(data: dict[str, Any]) -> None:
         batch = rows(data, quantity=name, how=Pinocchio.batches[name])
         assert {row["threads"] for row in batch} == threads
     assert [row["n"] for row in data["chains"]] == list(QUICK.joints)
-    assert [row["quantity"] for row in data["roofline"]["rows"]] == list(QUANTITIES)
+    assert [row["quantity"] for row in data["roofline"]["rows"]] == list(BENCHED_QUANTITIES)
     assert data["startup"]["cold"]["casadi loaded"]
     assert not data["startup"]["cached"]["casadi loaded"]
     assert "import erfd" in data["startup"]["imports"]
@@ -149,7 +149,7 @@ def test_missing_peers_are_gaps(lola: erfd.Robot, monkeypatch: pytest.MonkeyPatc
     gaps = rows(data, status="gap")
     for peer in PEERS:
         found = [row for row in gaps if row["who"] == peer.name]
-        assert {row["quantity"] for row in found} == set(QUANTITIES)
+        assert {row["quantity"] for row in found} == set(BENCHED_QUANTITIES)
         assert all(row["note"] == f"{peer.package} is not installed" for row in found)
     own_rows = rows(data, who="ERFD")
     assert own_rows
@@ -279,7 +279,9 @@ def test_every_contender_gets_its_turns() -> None:
     calls: list[str] = []
     names = {"calls": calls}
     cases = [
-        Case("", "", "", 1, threads, f"calls.append('{name}')", names, lambda: np.zeros((1, 1)))
+        TimedCase(
+            "", "", "", 1, threads, f"calls.append('{name}')", names, lambda: np.zeros((1, 1))
+        )
         for name, threads in (("a", 1), ("b", 2))
     ]
     turns: list[int] = []
@@ -295,7 +297,9 @@ def test_every_contender_gets_its_turns() -> None:
 
 def test_slow_statements_have_three_slices_a_round() -> None:
     calls: list[int] = []
-    case = Case("", "", "", 1, 1, "calls.append(1)", {"calls": calls}, lambda: np.zeros((1, 1)))
+    case = TimedCase(
+        "", "", "", 1, 1, "calls.append(1)", {"calls": calls}, lambda: np.zeros((1, 1))
+    )
     best_times([case], replace(QUICK, rounds=4, slice=0.0, turn=0.0))
     assert len(calls) == 2 + 4 * 3
 
@@ -311,7 +315,7 @@ def test_differences() -> None:
     assert not agree(None)
 
 
-@pytest.mark.parametrize("quantity", QUANTITIES)
+@pytest.mark.parametrize("quantity", BENCHED_QUANTITIES)
 def test_the_scalar_function_has_the_same_bits(quantity: str, lola: erfd.Robot) -> None:
     states = random_states(lola, 30)
     with erfd.backend("compiled"):
@@ -363,7 +367,7 @@ def test_peers_compute_the_same_robot(peer: type[Peer], name: str) -> None:
         except ValueError as error:
             assert peer in (MuJoCo, Toolbox)  # they cannot take every robot
             pytest.skip(str(error))
-        for quantity in QUANTITIES:
+        for quantity in BENCHED_QUANTITIES:
             for case in contender.cases(quantity, states, (1, 12), (1, 2)):
                 error = difference(case.results(), states.results[quantity])
                 assert agree(error), (case.who, case.how, case.states, error)

@@ -16,7 +16,7 @@ from arms import random_inertia
 from built_step import CASES, CC, DT, LOADED, STRICT, Built, built_of, compile_with, refused, run
 from erfd.codegen.cycle.references import RESULTS
 from erfd.codegen.cycle.source import FIELDS
-from erfd.kernels.payload_parameters import ten_numbers
+from erfd.kernels.payload_parameters import payload_numbers
 from plain_achiever import PlainAchiever
 
 
@@ -77,7 +77,7 @@ def side_by_side(
             given.append(loads["wrench"])
         if built.options.get("payload"):
             loads["payload"] = payload
-            given.append(ten_numbers(payload))
+            given.append(payload_numbers(payload))
         wanted = planner.step(*asked, **loads)
         rounds, cycle = built.step(state, *given, parameters=parameters)
         assert list(state.q) == list(cycle.q)
@@ -179,7 +179,7 @@ def test_parameters_are_the_robots(built: Built) -> None:
 def arguments_of(built: Built) -> list[list[float]]:
     q, n = hard_motion(built.robot, 5, 1)[0][0].tolist(), built.robot.n
     loads = [[1.0] * 6] if built.options.get("wrench") else []
-    loads += [ten_numbers(erfd.Payload(0.1))] if built.options.get("payload") else []
+    loads += [payload_numbers(erfd.Payload(0.1))] if built.options.get("payload") else []
     return [q, [0.1] * n, *loads]
 
 
@@ -266,7 +266,7 @@ def test_payload_numbers(built: Built) -> None:
         ten = vector([0.0] * 10)
         six = [carried.inertia[i][j] for i in range(3) for j in range(i, 3)]
         function(ctypes.c_double(carried.mass), vector(carried.center), vector(six), ten)
-        assert np.allclose(ten, ten_numbers(carried), rtol=1e-14, atol=1e-14)
+        assert np.allclose(ten, payload_numbers(carried), rtol=1e-14, atol=1e-14)
 
 
 def test_header_documents(built: Built) -> None:

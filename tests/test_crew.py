@@ -11,7 +11,7 @@ import pytest
 
 import erfd
 from arms import random_state
-from erfd.kernels.llvm.thread_team_text import SHARE, crew_text
+from erfd.kernels.llvm.thread_team_text import SHARE, thread_team_text
 from erfd.kernels.thread_team import DATA, MOST, use_threads
 
 LOLA = erfd.load("lola15")
@@ -148,7 +148,7 @@ def test_the_code_of_other_machines_is_sound() -> None:
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     for triple, word in (("aarch64-unknown-linux-gnu", "yield"), ("x86_64-pc-linux-gnu", "pause")):
-        module = binding.parse_assembly(crew_text(triple))
+        module = binding.parse_assembly(thread_team_text(triple))
         module.verify()
         machine = binding.Target.from_triple(triple).create_target_machine(opt=1)
         assert word in machine.emit_assembly(module)

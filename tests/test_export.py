@@ -22,17 +22,17 @@ from erfd import files
 from erfd.errors import InputError, MissingDependencyError
 from erfd.report.plots.run import plot_velocities, save_figure
 from erfd.run import parquet as export_parquet
-from erfd.run.export import (
-    export,
-    read_parquet,
-    read_program,
+from erfd.run.mcap import quaternions
+from erfd.run.units import UNITS
+from erfd.run.write import (
+    read_run,
+    read_run_program,
     to_pandas,
     write_csv,
     write_mcap,
     write_parquet,
+    write_run,
 )
-from erfd.run.mcap import quaternions
-from erfd.run.units import UNITS
 
 pytestmark = pytest.mark.usefixtures("compiled")
 KILLS = int(os.environ.get("ERFD_KILLS", "20"))
@@ -82,11 +82,11 @@ def test_parquet_reads_back_exactly(name: str, tmp_path: Path) -> None:
     assert run.events
     assert set(run.data) <= set(UNITS)
     write_parquet(run, path, program=PROGRAM)
-    assert_same(read_parquet(path), run)
-    assert read_program(path) == PROGRAM
+    assert_same(read_run(path), run)
+    assert read_run_program(path) == PROGRAM
     write_parquet(run, path)
-    assert_same(read_parquet(str(path)), run)
-    assert read_program(path) == ""
+    assert_same(read_run(str(path)), run)
+    assert read_run_program(path) == ""
     assert [file.name for file in tmp_path.iterdir()] == ["run.parquet"]
 
 
@@ -99,7 +99,7 @@ def test_parquet_keeps_every_bit(run: erfd.Run, tmp_path: Path) -> None:
     data["other"] = np.arange(len(run) * 11.0).reshape(-1, 11)
     changed = erfd.Run(run.robot, data, ())
     write_parquet(changed, tmp_path / "run.parquet")
-    assert_same(read_parquet(tmp_path / "run.parquet"), changed)
+    assert_same(read_run(tmp_path / "run.parquet"), changed)
     assert "other_10" in plain(tmp_path / "run.parquet").column_names
 
 
@@ -226,13 +226,13 @@ def test_quaternions_turn_as_the_matrices_do() -> None:
 
 def test_export_goes_by_the_name(run: erfd.Run, tmp_path: Path) -> None:
     for name, start in (("a.parquet", b"PAR1"), ("a.CSV", b"t [s]"), ("a.mcap", b"\x89MCAP")):
-        export(run, tmp_path / name, program="p")
+        write_run(run, tmp_path / name, program="p")
         assert (tmp_path / name).read_bytes().startswith(start)
-    assert read_program(tmp_path / "a.parquet") == "p"
+    assert read_run_program(tmp_path / "a.parquet") == "p"
     with pytest.raises(InputError, match=r"a\.xlsx: expected a name that ends in one of \.parquet"):
-        export(run, tmp_path / "a.xlsx")
+        write_run(run, tmp_path / "a.xlsx")
     with pytest.raises(InputError, match="run: q: expected 61 rows, found 60"):
-        export(erfd.Run(run.robot, run.data | {"q": run["q"][1:]}, ()), tmp_path / "a.csv")
+        write_run(erfd.Run(run.robot, run.data | {"q": run["q"][1:]}, ()), tmp_path / "a.csv")
 
 
 def test_damaged_files_are_named(run: erfd.Run, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_damaged_files_are_named(run: erfd.Run, tmp_path: Path) -> None:
     for data in damaged:
         bad.write_bytes(data)
         with pytest.raises(InputError) as caught:
-            read_parquet(bad)
+            read_run(bad)
         assert str(caught.value).startswith(f"{bad}: expected a")
         assert "\n" not in str(caught.value)
 
@@ -265,7 +265,7 @@ def test_files_that_are_no_runs(
 
     def refused(sentence: str) -> None:
         with pytest.raises(InputError, match=sentence):
-            read_parquet(path)
+            read_run(path)
 
     refused(r"run\.parquet: cannot be read: No such file or directory")
     path.write_bytes(b"")
@@ -320,7 +320,7 @@ def test_a_failed_write_leaves_the_old_file(
 WRITERS = (
     """
 import pickle, sys
-from erfd.run.export import write_parquet
+from erfd.run.write import write_parquet
 with open(sys.argv[1], "rb") as file:
     run = pickle.load(file)
 write_parquet(run, sys.argv[1] + ".parquet")
@@ -378,7 +378,7 @@ def test_a_killed_writer_leaves_the_old_file_or_none(run: erfd.Run, tmp_path: Pa
             finally:
                 end(writer)
             if path.exists():
-                assert_same(read_parquet(path), run)
+                assert_same(read_run(path), run)
             else:
                 assert not old
             others = [file for file in folder.iterdir() if file != path]
@@ -393,7 +393,7 @@ def test_a_killed_writer_leaves_the_old_file_or_none(run: erfd.Run, tmp_path: Pa
         ("pyarrow", write_parquet, "a Parquet file needs the package pyarrow"),
         ("mcap", write_mcap, "an MCAP file needs the package mcap"),
         ("pandas", lambda run, path: to_pandas(run), "a DataFrame needs the package pandas"),
-        ("pyarrow", lambda run, path: read_parquet(path), "needs the package pyarrow"),
+        ("pyarrow", lambda run, path: read_run(path), "needs the package pyarrow"),
     ],
 )
 def test_missing_packages_are_named(

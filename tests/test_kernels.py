@@ -12,8 +12,8 @@ from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
 from erfd.kernels.compiler import compile_object, host, llvm, load_object
 from erfd.kernels.kernel import kernel
-from erfd.kernels.llvm.instructions import program_of
-from erfd.kernels.llvm.kernel_text import module_text
+from erfd.kernels.llvm.instructions import instructions_of
+from erfd.kernels.llvm.kernel_text import kernel_text
 from erfd.kernels.quantities import QUANTITIES
 from erfd.kernels.thread_team import DATA
 from erfd.kernels.trace import LONGEST, UNROLLED, quantity_trace
@@ -328,8 +328,8 @@ def test_the_coriolis_matrix_of_a_long_chain(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_width_gives_the_same_bits(width: int) -> None:
     """Machines with other lanes: this one computes them, too, if not as fast."""
     layout = kernels.layout_of(LOLA, "forward_dynamics", False)
-    program = program_of(quantity_trace(LOLA, "forward_dynamics", "fast"))
-    engine = load_object(compile_object(module_text(program, layout, width, host().fused)))
+    program = instructions_of(quantity_trace(LOLA, "forward_dynamics", "fast"))
+    engine = load_object(compile_object(kernel_text(program, layout, width, host().fused)))
     address = engine.get_function_address("erfd_loop")
     counter = DATA.buffer_info()[0]
     ufunc, keep = make_ufunc(address, counter, 3, 1, "wide", "", layout.signature)
@@ -354,9 +354,9 @@ def test_the_code_of_other_machines(triple: str, cpu: str, width: int) -> None:
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     layout = kernels.layout_of(LOLA, "inverse_dynamics", False)
-    program = program_of(quantity_trace(LOLA, "inverse_dynamics", "fast"))
+    program = instructions_of(quantity_trace(LOLA, "inverse_dynamics", "fast"))
     fused = cpu != "x86-64"
-    module = binding.parse_assembly(module_text(program, layout, width, fused))
+    module = binding.parse_assembly(kernel_text(program, layout, width, fused))
     target = binding.Target.from_triple(triple)
     text = target.create_target_machine(cpu=cpu, opt=2).emit_assembly(module)
     instruction = {"x86-64": "mulpd", "skylake-avx512": "zmm"}.get(cpu, "fmla")

@@ -10,7 +10,7 @@ import pytest
 from erfd.lirl import check, format_program, parse, words
 from erfd.lirl.functions import FUNCTIONS
 from erfd.lirl.interpreter.interpret import interpret
-from erfd.lirl.signal_schedule import read_schedule
+from erfd.lirl.signal_schedule import read_signal_schedule
 from erfd.lirl.words import KEYWORDS, MEMBERS, OPTIONS, PRECEDENCE, TYPES
 from lirl_programs import ROOT, steps_of
 from test_docs import rows
@@ -39,7 +39,7 @@ def test_examples(block: str, tmp_path) -> None:
     text = whole(block)
     assert check(text) == []
     inputs = "part_there" in text
-    steps_of(text, robot_name="lola15", n=6, signals=read_schedule(path) if inputs else None)
+    steps_of(text, robot_name="lola15", n=6, signals=read_signal_schedule(path) if inputs else None)
     assert parse(format_program(text)) == parse(text)
 
 

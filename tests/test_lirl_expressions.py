@@ -20,7 +20,7 @@ from erfd.lirl.interpreter.evaluate import Evaluator
 from erfd.lirl.operators import TABLE, resolve
 from erfd.lirl.parser.parse import read
 from erfd.lirl.types import UNKNOWN, fits
-from erfd.lirl.values import Frame, Orientation, Position, Target, kind_of
+from erfd.lirl.values import Frame, Orientation, Position, RobTarget, kind_of
 from erfd.lirl.words import MEMBERS, PRECEDENCE, TYPES
 from lirl_programs import results, steps_of, value
 
@@ -188,7 +188,7 @@ def test_frames_as_matrices(a: tuple, b: tuple, p: tuple) -> None:
     turned = constant(f"orientation{a[1]} * orientation{b[1]}")
     assert matrix((p, turned))[:3, :3] == pytest.approx(A[:3, :3] @ B[:3, :3], **near)
     target = constant(f"pose{a} * robtarg({b}, 3)")
-    assert isinstance(target, Target)
+    assert isinstance(target, RobTarget)
     assert found_matrix(Frame(target.pos, target.ori)) == pytest.approx(A @ B, **near)
     assert target.config == 3
     bare = constant(f"pose{a} * robtarg(position{p})")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import InputError
-from erfd.lirl import Change, ProgramError, Schedule, interpret, parse
+from erfd.lirl import ProgramError, SignalChange, SignalSchedule, interpret, parse
 from erfd.planning.moves import (
     STAY,
     Carry,
@@ -21,9 +21,9 @@ from erfd.planning.moves import (
     JointTarget,
     Move,
     Now,
-    Output,
     Pause,
     PoseTarget,
+    SetOutput,
     Step,
 )
 from erfd.robot.payload import Payload
@@ -332,19 +332,19 @@ seq
 endseq
 """
 CHANGES = (
-    Change(1.0, "ready", True),
-    Change(1.2, "Pressure", 2.5),
-    Change(2.0, "ready", False),
-    Change(3.5, "pressure", 4.0),
-    Change(1.2, "number", 7.0),
+    SignalChange(1.0, "ready", True),
+    SignalChange(1.2, "Pressure", 2.5),
+    SignalChange(2.0, "ready", False),
+    SignalChange(3.5, "pressure", 4.0),
+    SignalChange(1.2, "number", 7.0),
 )
 
 
 def test_signals_follow_the_schedule() -> None:
-    steps = steps_of(SIGNALS, signals=Schedule(CHANGES), move_time=0.4)
+    steps = steps_of(SIGNALS, signals=SignalSchedule(CHANGES), move_time=0.4)
     waited = [step.seconds for step in steps if isinstance(step, Pause)]
     assert sum(waited) + 0.4 == pytest.approx(3.5)
-    outputs = [(step.signal, step.value) for step in steps if isinstance(step, Output)]
+    outputs = [(step.signal, step.value) for step in steps if isinstance(step, SetOutput)]
     assert outputs == [("grip", True), ("glue", 1.5), ("glue", 9.5), ("grip", False)]
 
 
@@ -378,8 +378,8 @@ endseq
 )
 def test_waiting_for_the_clock(condition: str, seconds: float) -> None:
     """Time goes by in steps of a cycle; whatever comes first ends the waiting."""
-    signals = Schedule((Change(5.0, "part", True), Change(6.0, "part", False),
-                        Change(6.5, "part", True)))  # fmt: skip
+    signals = SignalSchedule((SignalChange(5.0, "part", True), SignalChange(6.0, "part", False),
+                        SignalChange(6.5, "part", True)))  # fmt: skip
     steps = steps_of(CLOCK.format(condition=condition), signals=signals)
     waited = sum(step.seconds for step in steps if isinstance(step, Pause))
     assert waited == pytest.approx(seconds, abs=1e-9)
@@ -394,21 +394,24 @@ def test_waiting_for_ever() -> None:
     with pytest.raises(ProgramError, match=r"waits for ever: no signal changes after 0\.000 s"):
         steps_of(SIGNALS)
     with pytest.raises(ProgramError, match=r"line 15.*waits for ever"):
-        steps_of(SIGNALS, signals=Schedule(CHANGES[:3]))
+        steps_of(SIGNALS, signals=SignalSchedule(CHANGES[:3]))
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (Change(0.0, "reddy", True), "'reddy' is no input signal of the program; did you mean `re"),
-        (Change(0.0, "grip", True), "'grip' is no input signal"),
-        (Change(0.0, "ready", 1.0), "expected true or false, found 1.0"),
-        (Change(0.0, "pressure", True), "expected a number, found True"),
+        (
+            SignalChange(0.0, "reddy", True),
+            "'reddy' is no input signal of the program; did you mean `re",
+        ),
+        (SignalChange(0.0, "grip", True), "'grip' is no input signal"),
+        (SignalChange(0.0, "ready", 1.0), "expected true or false, found 1.0"),
+        (SignalChange(0.0, "pressure", True), "expected a number, found True"),
     ],
 )
-def test_schedules_that_do_not_fit(change: Change, said: str) -> None:
+def test_schedules_that_do_not_fit(change: SignalChange, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        interpret(parse(SIGNALS), signals=Schedule((change,)))
+        interpret(parse(SIGNALS), signals=SignalSchedule((change,)))
 
 
 def test_the_time_is_asked_only_where_it_matters() -> None:
@@ -428,7 +431,7 @@ def test_the_time_is_asked_only_where_it_matters() -> None:
     endseq"""
     steps = Clock().every_step(interpret(parse(text)))
     found = [type(step).__name__ for step in steps]
-    assert found == ["Move", "Output", "Move", "Now", "Pause", "Now"]
+    assert found == ["Move", "SetOutput", "Move", "Now", "Pause", "Now"]
 
 
 def test_now_needs_an_answer() -> None:
@@ -447,7 +450,9 @@ def test_a_planner_that_rounds_down() -> None:
             self.time += math.floor(step.seconds / 0.01) * 0.01 if isinstance(step, Pause) else 0.0
 
     clock = Rounding()
-    clock.every_step(interpret(parse(text), signals=Schedule((Change(0.995, "a", True),))))
+    clock.every_step(
+        interpret(parse(text), signals=SignalSchedule((SignalChange(0.995, "a", True),)))
+    )
     assert 0.995 <= clock.time < 1.05
 
 

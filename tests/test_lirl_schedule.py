@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import erfd
 from erfd.errors import InputError
-from erfd.lirl import Change, Schedule, read_schedule, schedule_beside
+from erfd.lirl import SignalChange, SignalSchedule, read_signal_schedule, signals_beside
 
 times = st.floats(0, 1e3).map(lambda x: round(x, 2))
 changes = st.lists(
-    st.builds(Change, times, st.sampled_from(["a", "b"]), st.booleans()), max_size=12
+    st.builds(SignalChange, times, st.sampled_from(["a", "b"]), st.booleans()), max_size=12
 )
 
 
 @given(changes, times)
-def test_the_last_change_counts(listed: list[Change], now: float) -> None:
-    schedule = Schedule(tuple(listed))
+def test_the_last_change_counts(listed: list[SignalChange], now: float) -> None:
+    schedule = SignalSchedule(tuple(listed))
     assert list(schedule.changes) == sorted(listed, key=lambda change: change.time)
     for name in ("a", "b"):
         found = schedule.of(name)
@@ -32,15 +33,15 @@ def test_the_last_change_counts(listed: list[Change], now: float) -> None:
 
 
 @given(changes)
-def test_written_and_read(listed: list[Change]) -> None:
+def test_written_and_read(listed: list[SignalChange]) -> None:
     import tempfile
 
     lines = [f"{c.time}, {c.signal} ,{str(c.value).upper()}" for c in listed]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.signals.csv"
         path.write_text("\n# a remark\nTime,Signal,Value\n\n" + "\n".join(lines))
-        found = read_schedule(path)
-    assert found.changes == Schedule(tuple(listed)).changes
+        found = read_signal_schedule(path)
+    assert found.changes == SignalSchedule(tuple(listed)).changes
     assert found.name == "x.signals.csv"
 
 
@@ -63,23 +64,39 @@ def test_mistakes_name_the_line(text: str, sentence: str, tmp_path: Path) -> Non
     path = tmp_path / "s.csv"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        read_schedule(path)
+        read_signal_schedule(path)
     assert str(caught.value).startswith(sentence)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
-        read_schedule(tmp_path / "none.csv")
+        read_signal_schedule(tmp_path / "none.csv")
     with pytest.raises(InputError, match="cannot be read"):
-        read_schedule(tmp_path)
+        read_signal_schedule(tmp_path)
     (tmp_path / "b.csv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="UTF-8"):
-        read_schedule(tmp_path / "b.csv")
+        read_signal_schedule(tmp_path / "b.csv")
 
 
 def test_beside_the_program(tmp_path: Path) -> None:
-    assert schedule_beside(tmp_path / "pick.irl") is None
+    assert signals_beside(tmp_path / "pick.irl") is None
     (tmp_path / "pick.signals.csv").write_text("time,signal,value\n1,Ready,true\n")
-    found = schedule_beside(tmp_path / "pick.irl")
+    found = signals_beside(tmp_path / "pick.irl")
     assert found is not None
     assert found.signals == ("ready",)
+
+
+def test_a_program_takes_signals_and_not_the_input_of_a_simulation() -> None:
+    program = (Path(__file__).parent.parent / "examples" / "pick_and_place.irl").read_text()
+    robot = erfd.load("lola15")
+    there = erfd.SignalSchedule((erfd.SignalChange(0.0, "part_there", True),))
+    assert erfd.verify(program, robot, signals=there).run["t"][-1] > 1.0
+    with pytest.raises(
+        InputError, match=r"signals: expected an erfd\.SignalSchedule, found InputSchedule"
+    ):
+        erfd.verify(program, robot, signals=erfd.InputSchedule([0], [[1]]))
+
+
+def test_the_old_name_says_what_to_write() -> None:
+    with pytest.warns(DeprecationWarning, match=r"now called erfd\.InputSchedule .*SignalSchedule"):
+        assert erfd.Schedule is erfd.InputSchedule

@@ -10,19 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erfd.kernels import background as later
-from erfd.kernels.background import Later
-from erfd.kernels.row_function import Mapped
+from erfd.kernels.background import BackgroundCode
+from erfd.kernels.row_function import RowFunction
 
 
 @lru_cache(maxsize=1)
-def functions() -> tuple[Any, Mapped]:
+def functions() -> tuple[Any, RowFunction]:
     """A function as CasADi has it, and compiled."""
     import casadi as ca
 
     x, y = ca.SX.sym("x", 3), ca.SX.sym("y", 2)
     rows = ca.sin(x[0]) * y[1] + x[2], ca.sqrt(ca.fabs(x[1] * y[0])), x[2]
     function = ca.Function("f", [x, y], [ca.vertcat(*rows)])
-    return function, Mapped(function, {"robot": "-", "n": 0, "quantity": "test", "method": "-"})
+    return function, RowFunction(
+        function, {"robot": "-", "n": 0, "quantity": "test", "method": "-"}
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -57,7 +59,7 @@ def test_a_failure_reaches_who_needs_the_code(monkeypatch: pytest.MonkeyPatch) -
         raise RuntimeError(f"no code for {text}")
 
     monkeypatch.setattr(later, "compile_object", fail)
-    made = Later("key", {}, "nothing")
+    made = BackgroundCode("key", {}, "nothing")
     for _ in range(2):
         with pytest.raises(RuntimeError, match="no code for nothing"):
             made.code()
@@ -68,7 +70,7 @@ def test_a_failure_reaches_who_needs_the_code(monkeypatch: pytest.MonkeyPatch) -
 def test_a_process_forked_while_something_compiles_has_it() -> None:
     terms = "\n".join(f"  %x{k + 1} = fmul double %x{k}, {k}.5" for k in range(3000))
     text = f"define double @f(double %x0) {{\n{terms}\n  ret double %x3000\n}}"
-    made = Later("forked while compiling", {"quantity": "test"}, text)
+    made = BackgroundCode("forked while compiling", {"quantity": "test"}, text)
     child = os.fork()
     if child == 0:
         os._exit(0 if made.code() else 1)

@@ -22,9 +22,9 @@ from erfd.monitor import Command, Controller, Feed
 from erfd.monitor.controller.controller import COLUMNS, apart
 from erfd.monitor.controller.override import BEND, SLOPE, Override
 from erfd.monitor.controller.override import Path as JointPath
-from erfd.monitor.controller.pacing import Pace
+from erfd.monitor.controller.pacing import CyclePacer
 from erfd.monitor.controller.player import GENTLE, Player, approach
-from erfd.monitor.controller.source import Motion, motion_of, read_motion
+from erfd.monitor.controller.source import PlayedMotion, motion_of, read_motion
 from erfd.monitor.priority import first_in_line
 
 START = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
@@ -63,7 +63,7 @@ class FakeClock:
 def test_deadlines_are_absolute(work: list[float], dt: float) -> None:
     """Lateness does not add up: while no cycle is given up, cycle k is due at exactly k dt."""
     clock = FakeClock()
-    pace = Pace(dt, clock=clock, sleep=clock.sleep)
+    pace = CyclePacer(dt, clock=clock, sleep=clock.sleep)
     due, late = [], 0
     for seconds in work:
         clock.now += seconds
@@ -82,7 +82,7 @@ def test_deadlines_are_absolute(work: list[float], dt: float) -> None:
 
 def test_far_behind_it_goes_on_anew() -> None:
     clock = FakeClock()
-    pace = Pace(0.01, clock=clock, sleep=clock.sleep)
+    pace = CyclePacer(0.01, clock=clock, sleep=clock.sleep)
     clock.now += 0.505
     assert pace.wait() == pytest.approx(100.51)
     assert (pace.timing.overruns, pace.timing.skipped) == (1, 50)
@@ -215,7 +215,7 @@ def test_a_stopped_robot_still_carries_its_load() -> None:
     motion, load = trajectory(2.0), erfd.Payload(2.0)
     loads = (None,) * 50 + (load,) * (len(motion) - 50)
     player = Player(
-        erfd.load("lola15"), Motion("m", motion.q, 0.01, np.zeros(len(motion)), loads), 0.01
+        erfd.load("lola15"), PlayedMotion("m", motion.q, 0.01, np.zeros(len(motion)), loads), 0.01
     )
     player.command("start", None, START)
     q = START
@@ -256,7 +256,7 @@ def test_at_full_speed_it_does_what_algorithm_1_says(seconds: float) -> None:
     load = erfd.Payload(3.0, (0.0, 0.0, 0.1))
     loads = (None,) * 40 + (load,) * (len(motion) - 40)
     run = erfd.achievable(robot, motion, wrench=wrench, payload=loads)
-    played = Motion("test", motion.q, motion.dt, np.arange(len(motion.q), dtype=float), loads)
+    played = PlayedMotion("test", motion.q, motion.dt, np.arange(len(motion.q), dtype=float), loads)
     controller = Controller(robot, played, wrench=wrench)
     controller.warm_up()
     rows = [controller.cycle([Command("start")])[0]]
@@ -307,9 +307,9 @@ def test_sources(tmp_path: Path, compiled: None) -> None:
     robot, motion = erfd.load("lola15"), trajectory(0.5)
     csv = read_motion(write(tmp_path / "a.csv", motion), robot)
     assert np.array_equal(csv.q, motion.q)
-    from erfd.run.export import export
+    from erfd.run.write import write_run
 
-    export(erfd.achievable(robot, motion), tmp_path / "a.parquet", program="PTP home")
+    write_run(erfd.achievable(robot, motion), tmp_path / "a.parquet", program="PTP home")
     kept = read_motion(tmp_path / "a.parquet", robot)
     assert np.array_equal(kept.q, motion.q)
     assert kept.text == "PTP home"
@@ -513,7 +513,7 @@ def test_a_pause_between_two_rounds_is_not_lost() -> None:
     t = 0.01 * np.arange(51)
     way = 0.2 * (1 - np.cos(2 * np.pi * t / t[-1]))
     nothing = (None,) * len(t)
-    motion = Motion("way", np.stack([way, way], axis=1), 0.01, np.zeros(len(t)), nothing)
+    motion = PlayedMotion("way", np.stack([way, way], axis=1), 0.01, np.zeros(len(t)), nothing)
     player = Player(robot, motion, 0.01, loop=True)
     q = motion.q[0]
     player.command("start", None, q)

@@ -19,7 +19,7 @@ from erfd.cli import main
 from erfd.errors import InputError
 from erfd.monitor import Command, Controller, Publisher, Recorder, recover
 from erfd.monitor.controller.controller import COLUMNS
-from erfd.monitor.controller.source import Motion
+from erfd.monitor.controller.source import PlayedMotion
 from erfd.monitor.protocol import JOINT_UNITS, OTHER_UNITS, Column, Hello, column
 from erfd.monitor.recording.journal import Journal, read_journal
 from erfd.monitor.recording.rebuild import recordings, robot_of, run_of
@@ -27,8 +27,8 @@ from erfd.monitor.recording.recorder import journal_path
 from erfd.monitor.viewer.reader import Batch, Message, Restart
 from erfd.report.curves.curves import NAMES, available, curves
 from erfd.robot.readers.toml import text_of
-from erfd.run.export import read_parquet, write_parquet
 from erfd.run.run_file import RunFile
+from erfd.run.write import read_run, write_parquet
 from test_monitor_controller import trajectory, until
 
 KILLS = int(os.environ.get("ERFD_KILLS", "4"))
@@ -132,7 +132,9 @@ def controller_rows(seconds: float, wrench: list[float], loads: tuple) -> tuple:
     """What a controller streams of a motion: hello and one batch."""
     robot, motion = erfd.load("lola15"), trajectory(seconds)
     lines = np.arange(len(motion.q), dtype=float)
-    controller = Controller(robot, Motion("m", motion.q, motion.dt, lines, loads), wrench=wrench)
+    controller = Controller(
+        robot, PlayedMotion("m", motion.q, motion.dt, lines, loads), wrench=wrench
+    )
     rows = [controller.cycle([Command("start")])[0]]
     while controller.player.mode != "done":
         rows.append(controller.cycle()[0])
@@ -239,10 +241,10 @@ def test_a_robot_without_drives(tmp_path: Path) -> None:
     bare = replace(arm, drives=(), name="bare")
     (recording,) = recordings([Hello("x", 2, 0.01, (column("q", 2),), 1), batch_of(0, 9, 2)])
     run = run_of(recording, bare)
-    from erfd.run.export import export
+    from erfd.run.write import write_run
 
-    export(run, tmp_path / "bare.parquet")
-    assert np.array_equal(read_parquet(tmp_path / "bare.parquet")["q"], batch_of(0, 9, 2).rows)
+    write_run(run, tmp_path / "bare.parquet")
+    assert np.array_equal(read_run(tmp_path / "bare.parquet")["q"], batch_of(0, 9, 2).rows)
     assert run["pose"].shape == (9, 4, 4)
 
 
@@ -275,7 +277,7 @@ def test_recording_a_publisher(tmp_path: Path, end: str) -> None:
     events = (tmp_path / "shift.events.jsonl").read_text().splitlines()
     assert json.loads(events[0])["text"] == "half"
     if end == ".parquet":
-        run = read_parquet(path)
+        run = read_run(path)
         assert np.array_equal(run["q"][:, 0], 0.01 * np.arange(50))
         assert run.robot == robot
 
@@ -317,7 +319,7 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
         recorder.close()
         assert recorder.failure.endswith("cannot be written: No space left on device")
         assert recorder.journal.path.exists()  # the journal stays where something failed
-        assert len(read_parquet(tmp_path / "x.parquet")) == 1
+        assert len(read_run(tmp_path / "x.parquet")) == 1
 
 
 def test_a_run_that_cannot_be_written_leaves_its_journal(tmp_path: Path) -> None:
@@ -330,7 +332,7 @@ def test_a_run_that_cannot_be_written_leaves_its_journal(tmp_path: Path) -> None
         with pytest.raises(InputError, match=r"x\.parquet\.journal: erfd monitor recover makes"):
             recorder.close()
     recover(tmp_path / "x.parquet.journal", tmp_path / "y.parquet")
-    assert len(read_parquet(tmp_path / "y.parquet")) == 1
+    assert len(read_run(tmp_path / "y.parquet")) == 1
 
 
 RECORDING = """
@@ -365,7 +367,7 @@ def test_a_killed_recorder_loses_at_most_the_last_second(tmp_path: Path) -> None
             process.kill()
             process.communicate()
             done = recover(journal_path(path), path)
-            run = read_parquet(path)
+            run = read_run(path)
             numbers = run["q"][:, 0]
             assert np.array_equal(run["q"][:, 1], -numbers)
             assert (np.diff(numbers) == 1).all()
@@ -396,7 +398,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
             assert main([*arguments, "--json"]) == 0
             data = json.loads(capsys.readouterr().out)
             assert data["written"] == [str(path)]
-            assert len(read_parquet(path)) == data["samples"] > 0
+            assert len(read_run(path)) == data["samples"] > 0
         finally:
             done.set()
             thread.join()

@@ -9,7 +9,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from erfd.lirl import read_schedule
+from erfd.lirl import read_signal_schedule
 from erfd.monitor import Feed
 from erfd.monitor.controller.source import read_motion
 from test_monitor_controller import Started, until
@@ -53,7 +53,7 @@ def robot() -> erfd.Robot:
 
 
 def test_it_plays_what_was_verified(program: Path) -> None:
-    signals = read_schedule(program.parent / "mine.csv")
+    signals = read_signal_schedule(program.parent / "mine.csv")
     payload = erfd.Payload(8.0, (0.0, 0.0, 0.05))
     motion = read_motion(program, robot(), payload=payload, signals=signals)
     found = erfd.verify(PROGRAM, robot(), payload=payload, signals=signals)

@@ -12,7 +12,13 @@ from scipy.spatial.transform import Rotation
 from erfd.planning.path.corner import Corner
 from erfd.planning.path.course import Stretch, course
 from erfd.planning.path.curve import Curve, angle_between, arc, line
-from erfd.planning.path.orientation import Orientation, joined, rotation_vector, turned, turned_once
+from erfd.planning.path.orientation import (
+    OrientationPath,
+    joined,
+    rotation_vector,
+    turned,
+    turned_once,
+)
 
 numbers = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 
@@ -114,10 +120,10 @@ def test_rotation_vector_against_scipy(rng, angle) -> None:
         assert found == pytest.approx(vector, abs=1e-14)
 
 
-def random_orientation(rng: np.random.Generator, start: np.ndarray) -> Orientation:
+def random_orientation(rng: np.random.Generator, start: np.ndarray) -> OrientationPath:
     vector = rng.uniform(-1, 1, 3)
     spin = rng.normal(size=3) * rng.integers(0, 2)
-    return Orientation(start, vector, rng.uniform(0.1, 2), spin, np.zeros(3), np.zeros(3))
+    return OrientationPath(start, vector, rng.uniform(0.1, 2), spin, np.zeros(3), np.zeros(3))
 
 
 def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -125,7 +131,7 @@ def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return Rotation.from_matrix(b @ np.swapaxes(a, 1, 2)).as_rotvec()
 
 
-def rates(turn: Orientation, s: np.ndarray, step: float = 1e-6) -> np.ndarray:
+def rates(turn: OrientationPath, s: np.ndarray, step: float = 1e-6) -> np.ndarray:
     """The rates of turning (N, 3) per unit of way, by differences, in base axes."""
     return between(turn.at(s - step), turn.at(s + step)) / (2 * step)
 
@@ -161,8 +167,8 @@ def test_turns_join_with_one_rate_and_reach_their_ends(rng) -> None:
 
 def test_a_short_move_with_a_large_turn_disturbs_its_neighbour_by_no_more() -> None:
     eye, none = np.eye(3), np.zeros(3)
-    short = Orientation(eye, np.array([0, 0, 1.0]), 1e-6, none, none, none)
-    long = Orientation(turned_once(short.vector), np.array([0.1, 0, 0]), 1.0, none, none, none)
+    short = OrientationPath(eye, np.array([0, 0, 1.0]), 1e-6, none, none, none)
+    long = OrientationPath(turned_once(short.vector), np.array([0.1, 0, 0]), 1.0, none, none, none)
     _, after = joined(short, long)
     s = np.linspace(0, 1, 500)
     assert np.linalg.norm(between(long.at(s), after.at(s)), axis=1).max() < 0.1
@@ -179,7 +185,7 @@ def test_a_course_is_continuous_and_by_length(rng) -> None:
     stretches, here, turn = [], np.zeros(3), np.eye(3)
     for _ in range(3):
         curve = random_curve(rng, here)
-        even = Orientation(turn, rng.uniform(-1, 1, 3), curve.length, *np.zeros((3, 3)))
+        even = OrientationPath(turn, rng.uniform(-1, 1, 3), curve.length, *np.zeros((3, 3)))
         stretches.append(Stretch(curve, even, 1.0, 1.0))
         here, turn = curve.end, even.at(np.array([curve.length]))[0]
     for a, b in pairwise(stretches):

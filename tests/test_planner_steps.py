@@ -23,9 +23,9 @@ from erfd.planning.moves import (
     Moment,
     Move,
     Now,
-    Output,
     Pause,
     PoseTarget,
+    SetOutput,
     Step,
 )
 from erfd.planning.planner import Planner, plan
@@ -77,14 +77,14 @@ def test_pauses_hold_and_have_lines() -> None:
 def test_payloads_change_between_moves_and_signals_after_them() -> None:
     heavy = erfd.Payload(5.0)
     steps: list[Step] = [
-        Output("ready", True, 1),
+        SetOutput("ready", True, 1),
         lin(pose(0.1), 2, c_speed=True),
         Carry(heavy, 3),
-        Output("grip", 1.0, 4),
+        SetOutput("grip", 1.0, 4),
         lin(pose(0.2), 5),
         Carry(None, 6),
         Pause(0.1, 7),
-        Output("open", False, 8),
+        SetOutput("open", False, 8),
     ]
     made = plan(LOLA, steps, q0=READY)
     assert [m.blend for m in made.moves] == ["c_speed", "stop", "stop"]  # neither one stops

@@ -93,8 +93,8 @@ def test_it_reads_back(tmp_path: Path) -> None:
 
 def test_the_studio_can_open_it(tmp_path: Path) -> None:
     from erfd.report.curves.curves import available, curves
-    from erfd.run.export import write_parquet
     from erfd.run.run_file import RunFile
+    from erfd.run.write import write_parquet
 
     write_graphic(motion(mounted(4, "RPR")), tmp_path / "m.jsonl")
     write_parquet(read_graphic(tmp_path / "m.jsonl").run(), tmp_path / "m.parquet")

@@ -1,4 +1,4 @@
-"""The rooms of src/erfd in the order in which they may know each other, and what belongs to none."""
+"""The order in which the rooms of src/erfd may know each other."""
 
 import ast
 from collections.abc import Iterator

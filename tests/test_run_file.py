@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.run import parquet as export_parquet
-from erfd.run.export import read_parquet, write_parquet
 from erfd.run.run_file import RunFile
-from erfd.studio.runs.open_runs import Shown
+from erfd.run.write import read_run, write_parquet
+from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.store import About
 
 SIZE = 101
@@ -46,7 +46,7 @@ def path(tmp_path_factory):
 
 @given(st.data())
 def test_a_part_is_a_slice_of_the_whole(path, data):
-    whole = read_parquet(path)
+    whole = read_run(path)
     file = RunFile(path)
     first = data.draw(st.integers(0, SIZE))
     last = data.draw(st.integers(first, SIZE + 5))
@@ -68,7 +68,7 @@ def test_no_such_quantity(path):
 @given(st.integers(0, SIZE - 1), st.integers(1, 40))
 def test_a_part_of_the_way_is_the_way(path, first, rows):
     """What a long run shows around a time lies on the path that a short one shows as a whole."""
-    shown = Shown(path, About("", "x", "", "two_link", True, 1.0, SIZE))
+    shown = OpenRun(path, About("", "x", "", "two_link", True, 1.0, SIZE))
     whole = unpack(shown.path())
     part = unpack(shown.path(first, first + rows))
     end = min(first + rows, SIZE)

@@ -21,7 +21,7 @@ from erfd.shell.arm import (
     voltages,
     with_gravity,
 )
-from erfd.shell.session import Session
+from erfd.shell.session import ShellSession
 from erfd.shell.variables import feed, line, match, read_values, unit_text
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -122,12 +122,12 @@ def test_gravity_is_the_z_component_of_the_base_s_acceleration(seed: int, value:
 
 def test_default_gravity() -> None:
     """As in the report: z of the base points down where an arm hangs, up where it stands."""
-    assert Session("cmu_dd", erfd.load("cmu_dd")).values["gravity"][0] == -9.80621
-    assert Session("lola15", erfd.load("lola15")).values["gravity"][0] == 9.81
+    assert ShellSession("cmu_dd", erfd.load("cmu_dd")).values["gravity"][0] == -9.80621
+    assert ShellSession("lola15", erfd.load("lola15")).values["gravity"][0] == 9.81
 
 
 def test_tied_variables() -> None:
-    session = Session("two_link", erfd.load("two_link"))
+    session = ShellSession("two_link", erfd.load("two_link"))
     assert session.set("voltage", np.array([8.0, 3.0])) == ("voltage", "torque", "DACOut")
     assert session.values["torque"].tolist() == [32.0, 4.0]  # Kt V / R
     session.set("omega", np.array([1.0, 0.0]))  # back EMF: V stays, torque falls
@@ -141,7 +141,7 @@ def test_tied_variables() -> None:
 
 
 def test_no_voltage_without_motor_data() -> None:
-    session = Session("lola15", erfd.load("lola15"))
+    session = ShellSession("lola15", erfd.load("lola15"))
     with pytest.raises(InputError, match="voltage: robot 'lola15' does not tell R and Kt"):
         session.set("voltage", np.zeros(6))
     session.set("DACOut", np.ones(6))

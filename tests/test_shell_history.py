@@ -14,19 +14,21 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.forward.input_schedule import Schedule
+from erfd.forward.input_schedule import InputSchedule
 from erfd.shell import history as module
-from erfd.shell.history import Plan, carry_out, join
-from erfd.shell.session import Session
+from erfd.shell.history import SimulationRequest, carry_out, join
+from erfd.shell.session import ShellSession
 
 pytestmark = pytest.mark.usefixtures("compiled")
 ARM = erfd.load("two_link")
 FREE = {"wrench": None, "dt": 0.001, "method": "rk3", "kind": "voltage", "stops": None}
 
 
-def plan(given: np.ndarray | Schedule, steps: int, period: int = 1, **other: object) -> Plan:
+def plan(
+    given: np.ndarray | InputSchedule, steps: int, period: int = 1, **other: object
+) -> SimulationRequest:
     begin = {"robot": ARM, "theta": np.array([0.4, 0.9]), "omega": np.array([0.3, -1.0])}
-    return Plan(given=given, steps=steps, period=period, **{**begin, **FREE, **other})
+    return SimulationRequest(given=given, steps=steps, period=period, **{**begin, **FREE, **other})
 
 
 def test_pieces_are_the_whole() -> None:
@@ -65,7 +67,7 @@ def test_pieces_with_stops() -> None:
 
 def test_the_dac_takes_a_value_and_holds_it() -> None:
     """Voltages change every DACTimePeriod only, to what the schedule says at that moment."""
-    ramp = Schedule([0.0, 0.1], [[0.0, 0.0], [10.0, -4.0]], linear=True)
+    ramp = InputSchedule([0.0, 0.1], [[0.0, 0.0], [10.0, -4.0]], linear=True)
     made, _ = carry_out(plan(ramp, 100, period=7), None, int)
     assert made is not None
     k = np.arange(100) // 7 * 7
@@ -76,12 +78,12 @@ def test_the_dac_takes_a_value_and_holds_it() -> None:
 
 def test_without_a_dac_the_schedule_is_followed() -> None:
     """Period 0: the simulation is that of the schedule itself, cut nowhere."""
-    ramp = Schedule([0.0, 0.5], [[0.0, 0.0], [10.0, -4.0]], linear=True)
+    ramp = InputSchedule([0.0, 0.5], [[0.0, 0.0], [10.0, -4.0]], linear=True)
     made, _ = carry_out(plan(ramp, 500, period=0), None, int)
     whole = erfd.simulate(ARM, [0.4, 0.9], [0.3, -1.0], ramp, kind="voltage", stops=None)
     assert made is not None
     assert np.abs(made.run["q"] - whole["q"]).max() < 1e-12
-    held = Schedule([0.0, 0.25, 0.5], [[0.0, 0.0], [10.0, -4.0], [0.0, 0.0]])
+    held = InputSchedule([0.0, 0.25, 0.5], [[0.0, 0.0], [10.0, -4.0], [0.0, 0.0]])
     made, _ = carry_out(plan(held, 500, period=0), None, int)
     whole = erfd.simulate(ARM, [0.4, 0.9], [0.3, -1.0], held, kind="voltage", stops=None)
     assert made is not None
@@ -91,7 +93,9 @@ def test_without_a_dac_the_schedule_is_followed() -> None:
 def test_a_coarser_dac_tends_to_the_schedule() -> None:
     """Halving its period halves the error of the motion: holding a value is of first order."""
     wave = np.sin(np.linspace(0, 6, 513))
-    drive = Schedule(np.arange(513) * 0.001, np.stack([8 * wave, 3 * wave], axis=1), linear=True)
+    drive = InputSchedule(
+        np.arange(513) * 0.001, np.stack([8 * wave, 3 * wave], axis=1), linear=True
+    )
     exact, _ = carry_out(plan(drive, 512, period=0), None, int)
     assert exact is not None
     errors = []
@@ -148,7 +152,7 @@ def test_ctrl_c_keeps_what_was_simulated() -> None:
     assert isinstance(stopped, KeyboardInterrupt)
     assert made is not None
     assert len(made.run) == 401
-    session = Session("two_link", ARM)
+    session = ShellSession("two_link", ARM)
     session.history = made
     session.take_end()
     assert session.values["theta"].tolist() == made.run["q"][-1].tolist()
@@ -186,10 +190,10 @@ def test_an_error_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_kept_history_writes_as_any_run(tmp_path: Path) -> None:
-    from erfd.run.export import export, read_parquet
+    from erfd.run.write import read_run, write_run
 
     made, _ = carry_out(plan(np.array([5.0, -2.0]), 450), None, int)
     assert made is not None
-    export(made.run, tmp_path / "run.parquet")
-    back = read_parquet(tmp_path / "run.parquet")
+    write_run(made.run, tmp_path / "run.parquet")
+    back = read_run(tmp_path / "run.parquet")
     assert all((back[name] == made.run[name]).all() for name in made.run.data)

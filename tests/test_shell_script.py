@@ -107,9 +107,9 @@ def test_inverse_arm_on_a_file(sim: Sim) -> None:
     assert results[:, 3:] == pytest.approx(
         np.array([entry["data"]["voltage"]["value"] for entry in single]), rel=1e-13
     )
-    from erfd.forward.input_schedule import read_schedule
+    from erfd.forward.input_schedule import read_input_schedule
 
-    schedule = read_schedule("sets.schedule", robot.n)
+    schedule = read_input_schedule("sets.schedule", robot.n)
     assert (schedule.values == results[:, 3:]).all()
     np.savetxt("plain.txt", table[:, 1:], delimiter=",")
     assert sim.json("inv plain.txt\n\n")[0]["data"]["written"] == ["plain.out"]
@@ -309,9 +309,9 @@ def test_save(sim: Sim) -> None:
     after = sim.json(Path("my.sim").read_text() + "show\n")[-1]["data"]["variables"]
     assert after == before
     sim(SHORT.format(30) + "save run.parquet\nsave run.csv\n")
-    from erfd.run.export import read_parquet
+    from erfd.run.write import read_run
 
-    assert len(read_parquet("run.parquet")) == 31
+    assert len(read_run("run.parquet")) == 31
     assert len(Path("run.csv").read_text().splitlines()) == 32
     sim("save run.parquet\n", code=2)
     assert "there is no simulation" in sim.error

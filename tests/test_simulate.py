@@ -9,7 +9,7 @@ import pytest
 import erfd
 from erfd.errors import InputError, SingularError
 from erfd.robot.payload import with_payload
-from erfd.run.export import export, read_parquet
+from erfd.run.write import read_run, write_run
 
 pytestmark = pytest.mark.usefixtures("compiled")
 ARM = erfd.load("two_link")
@@ -162,9 +162,9 @@ def test_angles_beyond_the_compiled_sine() -> None:
 def test_export(tmp_path: Path, suffix: str) -> None:
     run = erfd.simulate(ARM, *START, [5.0, 100.0], steps=20, kind="voltage")
     assert run.events
-    export(run, tmp_path / f"run{suffix}")
+    write_run(run, tmp_path / f"run{suffix}")
     if suffix == ".parquet":
-        back = read_parquet(tmp_path / "run.parquet")
+        back = read_run(tmp_path / "run.parquet")
         assert back.robot == run.robot
         assert back.events == run.events
         assert list(back.data) == list(run.data)
@@ -187,7 +187,14 @@ def test_export(tmp_path: Path, suffix: str) -> None:
         ({"input": object()}, "input: expected an array, a schedule or a function"),
         ({"input": "gone.txt"}, r"gone\.txt: no such file"),
         ({"input": np.zeros((3, 2)), "steps": 9}, "input: expected 9 rows, one a step, found 3"),
-        ({"input": erfd.Schedule([0], [[1]])}, "input: expected a schedule of 2 values, found 1"),
+        (
+            {"input": erfd.InputSchedule([0], [[1]])},
+            "input: expected a schedule of 2 values, found 1",
+        ),
+        (
+            {"input": erfd.SignalSchedule()},
+            "input: expected an array, a schedule or a function, found SignalSchedule",
+        ),
         ({"input": lambda t, q, qd: [1]}, r"controller at t = 0 s: expected shape \(2,\)"),
         ({"input": lambda t, q, qd: [1, np.nan]}, "controller at t = 0 s: expected finite numbers"),
         ({"steps": None}, "duration: expected a time in s"),

@@ -7,7 +7,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from erfd.run.export import read_parquet
+from erfd.run.write import read_run
 
 pytestmark = pytest.mark.usefixtures("compiled")
 SHORT = ["--time", "0.02"]
@@ -47,7 +47,7 @@ def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert names == {"summary.json", "run.parquet", *(f"{name}.png" for name in figures)}
     assert capsys.readouterr().out.count("wrote ") == len(names)
     assert json.loads((folder / "summary.json").read_text())["robot"] == "two_link"
-    run = read_parquet(folder / "run.parquet")
+    run = read_run(folder / "run.parquet")
     assert run.robot == erfd.load("two_link")
     assert "voltage" in run.data
 

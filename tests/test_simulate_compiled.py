@@ -49,7 +49,7 @@ def test_lola(kind: str) -> None:
 
 
 def test_voltage_ramps() -> None:
-    ramp = erfd.Schedule([0, 0.05, 0.1], [[0, 0], [90, -20], [0, 5]], linear=True)
+    ramp = erfd.InputSchedule([0, 0.05, 0.1], [[0, 0], [90, -20], [0, 5]], linear=True)
     assert both(erfd.load("two_link"), [0, 0], [0, 0], ramp, kind="voltage", method="rk4") < 1e-10
 
 

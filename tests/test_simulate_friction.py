@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import erfd
 from arms import random_robot
-from erfd.forward.compiled_loop import Loop
+from erfd.forward.compiled_loop import SimulationLoop
 from erfd.forward.fixed_step import Steps
 from erfd.forward.plant import plant_of
 
@@ -203,7 +203,7 @@ def test_the_modes_fit(kinds: str) -> None:
 def test_lanes_decide_as_the_numpy_text_does(compiled: None) -> None:
     robot = geared(3, "RRP")
     plant, values, state, tau, y, modes = sampled(robot, 3, 4)
-    loop = Loop(plant, values, "rk4", 1.0, width=4)
+    loop = SimulationLoop(plant, values, "rk4", 1.0, width=4)
     fresh = np.zeros_like(modes)
     fresh[robot.n : 2 * robot.n] = 1.0
     rows, _ = loop.run(state, fresh, tau[None], 0, 1, FREE * np.ones(robot.n))

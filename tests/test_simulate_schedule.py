@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from erfd.forward.input_schedule import read_schedule, write_schedule
+from erfd.forward.input_schedule import read_input_schedule, write_input_schedule
 
 
 def written(folder: Path, text: str) -> Path:
@@ -19,15 +19,15 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_reading(tmp_path: Path) -> None:
-    held = read_schedule(written(tmp_path, "# t v1 v2\n0 1 2\n\n0.5, 3, -4e-1  # more\n"), 2)
+    held = read_input_schedule(written(tmp_path, "# t v1 v2\n0 1 2\n\n0.5, 3, -4e-1  # more\n"), 2)
     assert not held.linear
     assert held.t.tolist() == [0.0, 0.5]
     assert held.values.tolist() == [[1.0, 2.0], [3.0, -0.4]]
     assert held.at([0.0, 0.499, 0.5, 9.0]).tolist() == [[1, 2], [1, 2], [3, -0.4], [3, -0.4]]
-    line = read_schedule(written(tmp_path, "Linear\n0 0 0\n2 4 -2\n"), 2)
+    line = read_input_schedule(written(tmp_path, "Linear\n0 0 0\n2 4 -2\n"), 2)
     assert line.linear
     assert line.at([0.5, 3.0]).tolist() == [[1.0, -0.5], [4.0, -2.0]]
-    assert repr(line) == "Schedule(2 rows of 2 values, 2 s, linear)"
+    assert repr(line) == "InputSchedule(2 rows of 2 values, 2 s, linear)"
 
 
 @pytest.mark.parametrize(
@@ -49,15 +49,15 @@ def test_reading(tmp_path: Path) -> None:
 )
 def test_wrong_files(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        read_schedule(written(tmp_path, text), 2)
+        read_input_schedule(written(tmp_path, text), 2)
 
 
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
-        read_schedule(tmp_path / "none.txt", 2)
+        read_input_schedule(tmp_path / "none.txt", 2)
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"bytes\.txt: cannot be read as text"):
-        read_schedule(tmp_path / "bytes.txt", 2)
+        read_input_schedule(tmp_path / "bytes.txt", 2)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_no_file(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_wrong_arrays(t: object, values: object, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        erfd.Schedule(t, values)
+        erfd.InputSchedule(t, values)
 
 
 @given(st.integers(1, 6), st.integers(1, 5), st.booleans(), st.integers(0, 2**32 - 1))
@@ -80,10 +80,10 @@ def test_round_trip(rows: int, n: int, linear: bool, seed: int) -> None:
 
     rng = np.random.default_rng(seed)
     t = np.concatenate([[0.0], np.cumsum(rng.uniform(1e-3, 1, rows - 1))])
-    before = erfd.Schedule(t, rng.normal(size=(rows, n)), linear=linear)
+    before = erfd.InputSchedule(t, rng.normal(size=(rows, n)), linear=linear)
     with tempfile.TemporaryDirectory() as folder:
-        write_schedule(before, Path(folder) / "s.txt")
-        after = read_schedule(Path(folder) / "s.txt", n)
+        write_input_schedule(before, Path(folder) / "s.txt")
+        after = read_input_schedule(Path(folder) / "s.txt", n)
     assert np.array_equal(before.t, after.t)
     assert np.array_equal(before.values, after.values)
     assert before.linear == after.linear
@@ -106,7 +106,7 @@ def test_held_steps_are_those_of_an_array(tmp_path: Path, compiled: None) -> Non
 
 def test_linear_input_keeps_the_order(compiled: None) -> None:
     """A ramp is taken at the stages' own times: fourth order against dop853, not first."""
-    ramp = erfd.Schedule([0, 0.2, 0.4], [[0, 0], [20, -5], [-10, 5]], linear=True)
+    ramp = erfd.InputSchedule([0, 0.2, 0.4], [[0, 0], [20, -5], [-10, 5]], linear=True)
     start = ([0.2, 0.3], [0.1, -0.1])
     exact = erfd.simulate(ARM, *start, ramp, dt=0.1, method="dop853", rtol=1e-12, atol=1e-13)
     errors = []
@@ -120,7 +120,7 @@ def test_linear_input_keeps_the_order(compiled: None) -> None:
 
 def test_knots_off_the_grid(compiled: None) -> None:
     """dop853 changes the input when the schedule does; fixed steps at the next step."""
-    schedule = erfd.Schedule([0, 0.0105], [[10.0, 0.0], [0.0, 0.0]])
+    schedule = erfd.InputSchedule([0, 0.0105], [[10.0, 0.0], [0.0, 0.0]])
     fixed = erfd.simulate(ARM, [0, 0], [0, 0], schedule, duration=0.02, dt=0.005)
     exact = erfd.simulate(ARM, [0, 0], [0, 0], schedule, duration=0.02, dt=0.005, method="dop853")
     assert fixed["u_a"][:, 0].tolist() == [10, 10, 10, 0, 0]

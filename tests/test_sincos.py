@@ -8,8 +8,8 @@ import pytest
 
 from erfd.kernels.compiler import compile_object, host, load_object
 from erfd.kernels.llvm import sincos
-from erfd.kernels.llvm.instructions import Instruction, Program
-from erfd.kernels.llvm.kernel_text import Layout, module_text
+from erfd.kernels.llvm.instructions import Instruction, InstructionList
+from erfd.kernels.llvm.kernel_text import Layout, kernel_text
 from erfd.kernels.ufunc import make_ufunc
 
 BAD = array.array("q", [0, 0, 0])
@@ -22,7 +22,9 @@ def sin_cos(request):
     lines = (Instruction("INPUT", place=(0, 0)), Instruction("INPUT", place=(1, 0)))
     layout = Layout(((1,),), ((2,),), ((0, "sin"), (0, "cos")))
     width = host().width if request.param == "vector" else 1
-    engine = load_object(compile_object(module_text(Program(lines, (0, 1)), layout, width, True)))
+    engine = load_object(
+        compile_object(kernel_text(InstructionList(lines, (0, 1)), layout, width, True))
+    )
     address = engine.get_function_address("erfd_loop")
     made, keep = make_ufunc(address, BAD.buffer_info()[0], 1, 1, "sincos", "", layout.signature)
 

@@ -11,7 +11,7 @@ import pytest
 
 import erfd
 from erfd.report.play.graphic_file import write_graphic
-from erfd.run.export import write_parquet
+from erfd.run.write import write_parquet
 from studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 from test_studio_texts import left
 

@@ -18,12 +18,12 @@ from erfd.mechanics.felt_load import G, felt_load
 from erfd.report.comparison import differences
 from erfd.report.curves.curves import NAMES, available, curves
 from erfd.report.curves.decimate import decimate, thin
-from erfd.run.export import read_parquet, write_parquet
 from erfd.run.run import Run
 from erfd.run.run_file import RunFile
+from erfd.run.write import read_run, write_parquet
 from erfd.studio.browser.packet import pack
 from erfd.studio.browser.scene_data import STICK, has_shapes, poses_of, scene_of
-from erfd.studio.runs.open_runs import Shown
+from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.store import About, Store
 from erfd.studio.teach import home, joint_text, move_text, target_text, typed_pose
 from erfd.studio.wording.phrases import event_text, verdict
@@ -170,9 +170,9 @@ def test_the_load_is_the_second_derivative_of_the_tool():
     np.testing.assert_allclose(felt_load(LOLA, q, qd, qdd), expected, atol=1e-5)
 
 
-def shown_run(run: Run, path: Path) -> Shown:
+def shown_run(run: Run, path: Path) -> OpenRun:
     write_parquet(run, path)
-    return Shown(path, About("", "x", "", "", True, 0.0, 0))
+    return OpenRun(path, About("", "x", "", "", True, 0.0, 0))
 
 
 def test_a_force_over_time_is_shown_as_it_was(tmp_path):
@@ -203,7 +203,7 @@ def test_thinned_paths_lose_no_limited_stretch(run, tmp_path):
     data["saturated"] = np.zeros((size, 6))
     data["saturated"][54_321, 2] = 1
     write_parquet(Run(LOLA, data, ()), tmp_path / "long.parquet")
-    shown = Shown(tmp_path / "long.parquet", About("", "x", "", "", True, 0.0, 0))
+    shown = OpenRun(tmp_path / "long.parquet", About("", "x", "", "", True, 0.0, 0))
     packet = shown.path()
     (length, _) = struct.unpack_from("<II", packet)
     entries = json.loads(packet[8 : 8 + length])["arrays"]
@@ -234,7 +234,7 @@ def test_kept_runs_are_there_after_a_restart(run, tmp_path):
     again = Store(tmp_path / "runs")
     assert {about.name for about in again.list()} == set(names)
     assert all(place.name in ids for place in (tmp_path / "runs").iterdir())
-    assert read_parquet(again.path(ids[0])).events == run.events
+    assert read_run(again.path(ids[0])).events == run.events
     assert again.rename(ids[1], "new").name == again.about(ids[1]).name == "new"
     again.delete(ids[0])
     assert len(Store(tmp_path / "runs").list()) == 2
@@ -285,7 +285,7 @@ def test_what_is_not_finished_is_not_listed(tmp_path):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_about_a_run(kept, language):
     words = Words(language)
-    shown = Shown(kept.path, About("", "x", "", "lola15", False, 0.9, len(kept)))
+    shown = OpenRun(kept.path, About("", "x", "", "lola15", False, 0.9, len(kept)))
     assert "5" in verdict(words, shown)  # the motor that is longest at its limit
     for event in kept.events:
         text = event_text(words, event)

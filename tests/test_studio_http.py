@@ -11,19 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.run.export import write_parquet
+from erfd.run.write import write_parquet
 from erfd.studio.server.safety import Guard
 
 fastapi = pytest.importorskip("fastapi")
 from erfd.studio.live_robots import LiveRobots  # noqa: E402
-from erfd.studio.runs.open_runs import ShownRuns  # noqa: E402
+from erfd.studio.runs.open_runs import OpenRuns  # noqa: E402
 from erfd.studio.runs.store import About  # noqa: E402
 from erfd.studio.server.routes import add_live_routes, add_routes  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return ShownRuns()
+    return OpenRuns()
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_nobody_finds_what_is_not_open(served):
 
 def test_a_closed_run_lingers_and_goes(served, monkeypatch):
     _, shown = served
-    runs = ShownRuns()
+    runs = OpenRuns()
     one = runs.open(shown.file.path, shown.about)
     runs.close(one)
     assert runs.get(one.key) is one

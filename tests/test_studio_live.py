@@ -20,7 +20,7 @@ from erfd.monitor.recording.journal import Journal, in_use
 from erfd.monitor.viewer.feed import FeedState
 from erfd.monitor.viewer.reader import Reader
 from erfd.report.curves.curves import NAMES, available
-from erfd.run.export import read_parquet
+from erfd.run.write import read_run
 from erfd.studio.live_robots import MOST, LiveRobots, Watched, quantities
 from erfd.studio.runs.store import Store
 from erfd.studio.wording.live_phrases import alarms, number, speed_of, state_line
@@ -190,7 +190,7 @@ def test_a_card_that_is_closed_keeps_what_it_recorded(store):
     found = store.list()
     assert sorted(about.size for about in found) == [20, 30]
     for about in found:
-        run = read_parquet(store.path(about.id))
+        run = read_run(store.path(about.id))
         assert np.array_equal(run["q"][:, 0], 0.01 * np.arange(about.size))
         assert about.robot == "two_link"
         assert "two_link" in about.name
@@ -302,7 +302,7 @@ def test_the_next_studio_keeps_what_a_killed_one_recorded(store):
     (about,) = keep_left(store, journal)
     assert store.list() == [about]
     assert about.size >= 50
-    assert (np.diff(read_parquet(store.path(about.id))["q"][:, 0]) == 1).all()
+    assert (np.diff(read_run(store.path(about.id))["q"][:, 0]) == 1).all()
     assert left_behind(store) == []
     assert not list(store.folder.glob(".*"))
 

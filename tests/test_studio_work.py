@@ -14,7 +14,7 @@ import pytest
 import erfd
 from erfd.cell.reader import load_cell
 from erfd.errors import InputError
-from erfd.lirl.signal_schedule import read_schedule
+from erfd.lirl.signal_schedule import read_signal_schedule
 from erfd.run.run_file import RunFile
 from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
@@ -24,7 +24,7 @@ from erfd.studio.runs.restore import restore
 from erfd.studio.runs.store import Store
 from erfd.studio.session import Session, Setup
 from erfd.studio.studio import Studio
-from erfd.studio.workspace import Bench
+from erfd.studio.workspace import Workspace
 from erfd.verification import verify
 
 ROOT = Path(__file__).parent.parent
@@ -152,7 +152,7 @@ def test_robot_and_cell_of_the_user_come_back_with_the_run(tmp_path):
     session.close()
 
 
-def verified(bench: Bench, setup: Setup, **more: object) -> None:
+def verified(bench: Workspace, setup: Setup, **more: object) -> None:
     """The bench at the moment when a worker has done its job."""
     run_id, part = bench.studio.store.new()
     about = work(request(part, SHORT, setup, id=run_id, **more), lambda part, stage: None)
@@ -163,7 +163,7 @@ def verified(bench: Bench, setup: Setup, **more: object) -> None:
 def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
     """Who has chosen another robot meanwhile does not see the old one in its place."""
     said = []
-    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     bench.inform = said.append
     bench.session.job_stage = bench.session.stage
     verified(bench, Setup())
@@ -178,7 +178,7 @@ def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
 def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
     """A full disk at the last moment: a sentence, nothing half-kept, and the page goes on."""
     told = []
-    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     bench._listeners["job"].append(lambda: told.append("job"))
     bench.session.job_stage = bench.session.stage
     verified(bench, Setup())
@@ -197,7 +197,7 @@ def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
 
 def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
     """It stands in its own cell; opened with its program, it brings all that made it."""
-    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     cell = example_cells()["lola15_workshop"]
     made = Setup("lola15", cell.stem, dt=0.02)
     bench.session.job_stage = bench.session.stage
@@ -224,7 +224,7 @@ def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
 
 def test_settings_of_a_page_that_is_gone(tmp_path):
     """All that is not a file comes back; what is nonsense changes nothing."""
-    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     cell = next(iter(example_cells()))
     made = Setup(
         "puma560", cell, dt=0.02, payload=[2.0, 0.0, 0.0, 0.1], signals="time,signal,value"
@@ -259,7 +259,7 @@ def test_every_example_comes_with_its_robot_and_its_signals():
         assert bool(setup["signals"]) == beside.exists()
         if beside.exists():
             assert setup["signals"] == beside.read_text()
-            assert read_schedule(beside).changes
+            assert read_signal_schedule(beside).changes
 
 
 LOOK = """

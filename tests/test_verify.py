@@ -17,7 +17,7 @@ from erfd.verification import verify
 from erfd.verification.advice import advise, largest
 from erfd.verification.report_page import report_page
 from erfd.verification.tables import advice_lines, verification_data
-from erfd.verification.trial import Motion
+from erfd.verification.trial import TrialMotion
 
 pytestmark = pytest.mark.usefixtures("compiled")
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -77,7 +77,7 @@ def test_a_slower_program_is_feasible(demo: erfd.Verification) -> None:
     assert 0.6 < advice.override < 0.8
     assert advice.per_move[2] == pytest.approx(advice.override, abs=0.02)
     assert all(part >= 1 for k, part in enumerate(advice.per_move) if k != 2)
-    motion = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
+    motion = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
     shown = advice_lines(demo, advice)[0]  # what is printed is what was tried
     printed = int(re.search(r"speed override of (\d+) %", shown)[1]) / 100
     assert printed == advice.override
@@ -90,7 +90,7 @@ def test_a_slower_program_is_feasible(demo: erfd.Verification) -> None:
 
 
 def test_a_trial_is_the_run(demo: erfd.Verification) -> None:
-    motion = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
+    motion = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
     trial = motion.try_it()
     assert np.array_equal(trial.rows[:, :6], demo.run["q"])
     assert trial.feasible == demo.run.feasible
@@ -103,13 +103,13 @@ def test_a_trial_is_the_run(demo: erfd.Verification) -> None:
 @pytest.mark.parametrize("friction", [1.0, 0.9])
 def test_trials_do_not_know_of_each_other(demo: erfd.Verification, friction: float) -> None:
     """What they share is worked out once; each is what a motion of its own would find."""
-    shared = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
+    shared = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
     options = [
         {"speed": 0.7, "friction": friction}, {"first": 200, "last": 300},
         {"follow": "position", "friction": friction, "rest": 1.0}, {"friction": friction}, {},
     ]  # fmt: skip
     for option in options:
-        alone = Motion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH).try_it(**option)
+        alone = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH).try_it(**option)
         found = shared.try_it(**option)
         assert np.array_equal(found.rows, alone.rows)
         assert np.array_equal(found.use, alone.use)

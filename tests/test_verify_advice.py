@@ -8,8 +8,8 @@ import pytest
 
 import erfd
 from erfd.cell.model import Cell, Thing
-from erfd.lirl import ProgramError, Schedule
-from erfd.lirl.signal_schedule import Change
+from erfd.lirl import ProgramError, SignalSchedule
+from erfd.lirl.signal_schedule import SignalChange
 from erfd.robot.model import Visual
 from erfd.verification import verify
 from erfd.verification.advice import advise
@@ -46,7 +46,7 @@ endseq
 @pytest.mark.parametrize("first", ["wait for go;", "if time() > 1 then halt; endif"])
 def test_a_program_that_reads_signals_gets_the_same_advice(first: str) -> None:
     """That it is not feasible is no mistake of the program."""
-    signals = Schedule((Change(0.0, "go", True),))
+    signals = SignalSchedule((SignalChange(0.0, "go", True),))
     found = verify(TARGETS.format(first=first, speed=3000), LOLA, signals=signals)
     assert not found.feasible
     advice = advise(found, signals=signals)

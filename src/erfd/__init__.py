@@ -17,22 +17,20 @@ if TYPE_CHECKING:
     from .achieve.achievable import achievable
     from .achieve.achiever import Achiever
     from .achieve.variants import Variants, achievable_variants
+    from .cell.clearance import clearance
+    from .cell.model import Cell
+    from .cell.reader import load_cell
     from .drives.dc_motor import motor_torque, motor_voltage
     from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
     from .forward.batch import simulate_batch
-    from .forward.input_schedule import Schedule
+    from .forward.input_schedule import InputSchedule, read_input_schedule
     from .forward.simulate import simulate
-    from .ik.inverse_kinematics import (
-        all_solutions,
-        branches,
-        config_of,
-        follow,
-        inverse_kinematics,
-        passages,
-        singularity,
-    )
+    from .ik.follow import follow
+    from .ik.inverse_kinematics import all_solutions, branches, config_of, inverse_kinematics
+    from .ik.singularity import passages, singularity
     from .kernels.count import OperationCount, operation_count
     from .kernels.kernel import backend, set_threads
+    from .lirl.signal_schedule import SignalChange, SignalSchedule, read_signal_schedule
     from .mechanics.dynamics import (
         bias,
         coriolis_matrix,
@@ -55,35 +53,51 @@ if TYPE_CHECKING:
         potential_energy,
     )
     from .mechanics.terms import terms
+    from .planning.plan import Plan
+    from .planning.planner import plan
     from .planning.trajectory import Trajectory
+    from .planning.trajectory_csv import read_trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
+    from .run.events import Event
+    from .run.parquet import read_run
     from .run.run import Run
+    from .run.write import write_run
+    from .verification.advice import Advice, advise
+    from .verification.report_page import report_page
     from .verification.verify import Verification, verify
 
 __all__ = [
     "Achiever",
+    "Advice",
+    "Cell",
     "Drive",
+    "Event",
+    "InputSchedule",
     "Joint",
     "Link",
     "OperationCount",
     "Payload",
+    "Plan",
     "Pose",
     "Robot",
     "Run",
-    "Schedule",
+    "SignalChange",
+    "SignalSchedule",
     "Trajectory",
     "Variants",
     "Verification",
     "Visual",
     "achievable",
     "achievable_variants",
+    "advise",
     "all_solutions",
     "backend",
     "bias",
     "branches",
+    "clearance",
     "config_of",
     "coriolis_matrix",
     "errors",
@@ -102,13 +116,20 @@ __all__ = [
     "link_frames",
     "link_velocities",
     "load",
+    "load_cell",
     "mass_matrix",
     "momentum",
     "motor_torque",
     "motor_voltage",
     "operation_count",
     "passages",
+    "plan",
     "potential_energy",
+    "read_input_schedule",
+    "read_run",
+    "read_signal_schedule",
+    "read_trajectory",
+    "report_page",
     "robots",
     "rotor_bias",
     "rotor_mass_matrix",
@@ -120,6 +141,7 @@ __all__ = [
     "singularity",
     "terms",
     "verify",
+    "write_run",
 ]
 
 _HOMES = {
@@ -128,39 +150,60 @@ _HOMES = {
     "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
-    "achieve.achiever": ("Achiever",),
-    "achieve.achievable": ("achievable",),
-    "run.run": ("Run",),
-    "drives.rotor_equations": ("rotor_bias", "rotor_mass_matrix", "rotor_torque"),
-    "drives.dc_motor": ("motor_torque", "motor_voltage"),
-    "forward.input_schedule": ("Schedule",),
-    "forward.simulate": ("simulate",),
-    "forward.batch": ("simulate_batch",),
-    "achieve.variants": ("Variants", "achievable_variants"),
-    "verification.verify": ("Verification", "verify"),
-    "planning.trajectory": ("Trajectory",),
-    "ik.inverse_kinematics": (
-        "all_solutions", "branches", "config_of", "follow", "inverse_kinematics", "passages",
-        "singularity",
-    ),
     "kernels.count": ("OperationCount", "operation_count"),
     "kernels.kernel": ("backend", "set_threads"),
-    "mechanics.terms": ("terms",),
-    "mechanics.felt_load": ("felt_load",),
-    "mechanics.kinematics": (
-        "forward_kinematics", "jacobian", "kinetic_energy", "link_accelerations", "link_frames",
-        "link_velocities", "momentum", "potential_energy",
-    ),
     "mechanics.dynamics": (
         "bias", "coriolis_matrix", "external_torque", "forward_dynamics", "gravity_torque",
         "inverse_dynamics", "joint_reactions", "mass_matrix",
     ),
+    "mechanics.kinematics": (
+        "forward_kinematics", "jacobian", "kinetic_energy", "link_accelerations", "link_frames",
+        "link_velocities", "momentum", "potential_energy",
+    ),
+    "mechanics.felt_load": ("felt_load",),
+    "mechanics.terms": ("terms",),
+    "drives.dc_motor": ("motor_torque", "motor_voltage"),
+    "drives.rotor_equations": ("rotor_bias", "rotor_mass_matrix", "rotor_torque"),
+    "ik.inverse_kinematics": ("all_solutions", "branches", "config_of", "inverse_kinematics"),
+    "ik.follow": ("follow",),
+    "ik.singularity": ("passages", "singularity"),
+    "planning.trajectory": ("Trajectory",),
+    "planning.trajectory_csv": ("read_trajectory",),
+    "planning.plan": ("Plan",),
+    "planning.planner": ("plan",),
+    "lirl.signal_schedule": ("SignalChange", "SignalSchedule", "read_signal_schedule"),
+    "run.events": ("Event",),
+    "run.run": ("Run",),
+    "run.parquet": ("read_run",),
+    "run.write": ("write_run",),
+    "achieve.achievable": ("achievable",),
+    "achieve.achiever": ("Achiever",),
+    "achieve.variants": ("Variants", "achievable_variants"),
+    "forward.input_schedule": ("InputSchedule", "read_input_schedule"),
+    "forward.simulate": ("simulate",),
+    "forward.batch": ("simulate_batch",),
+    "cell.model": ("Cell",),
+    "cell.reader": ("load_cell",),
+    "cell.clearance": ("clearance",),
+    "verification.verify": ("Verification", "verify"),
+    "verification.advice": ("Advice", "advise"),
+    "verification.report_page": ("report_page",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_DEPRECATED = {"Schedule": "InputSchedule"}
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a public name from the module that defines it."""
+    if name in _DEPRECATED:
+        from warnings import warn
+
+        new = _DEPRECATED[name]
+        message = f"erfd.{name} is now called erfd.{new}"
+        if name == "Schedule":
+            message += " (the input signals of a program are an erfd.SignalSchedule)"
+        warn(message, DeprecationWarning, stacklevel=2)
+        return __getattr__(new)
     if name not in __all__:
         raise AttributeError(f"module 'erfd' has no attribute {name!r}")
     module = _import_module(f".{_HOME[name]}", __name__)

@@ -19,8 +19,8 @@ from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
 from .achiever import Achiever, per_point
-from .casadi_loop import Stepper
-from .compiled_loop import Loop
+from .casadi_loop import CasadiLoop
+from .compiled_loop import CycleLoop
 from .cycle import CALM, row_size
 from .record import record
 
@@ -124,7 +124,7 @@ def cycles(
     body = None
     if loaded:
         kinds = list(dict.fromkeys(carried[1:]))
-        numbers = Stepper.of(robot, variety).bodies.numbers(kinds)
+        numbers = CasadiLoop.of(robot, variety).bodies.numbers(kinds)
         where = {payload: k for k, payload in enumerate(kinds)}
         chosen = [where[p] for p in carried[1:]] if len(kinds) > 1 else [0]
         body = numbers[chosen][:, :, None]
@@ -132,13 +132,13 @@ def cycles(
     done = np.zeros((1, row_size(robot.n), 1))
     done[0, : 2 * robot.n] = state
     if compiles(robot):
-        loop = Loop.of(robot, variety)
+        loop = CycleLoop.of(robot, variety)
         done = loop.run(state, given, planner.parameters, wrench=push, body=body, noted=True)
         if len(done) == len(asked):
             return done
     gone = len(done) - 1
     left = [None if x is None else (x[gone:] if len(x) > 1 else x) for x in (push, body)]
-    rest = Stepper.of(robot, variety).run(
+    rest = CasadiLoop.of(robot, variety).run(
         done[-1, : 2 * robot.n], given[gone:], planner.parameters, wrench=left[0], body=left[1]
     )
     return np.concatenate([done, rest[1:]])

@@ -16,9 +16,9 @@ from ..kernels.choice import compiles
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
-from .casadi_loop import Stepper
-from .compiled_loop import Loop
-from .cycle import CALM, HARD, NOTES, Variety, row_size
+from .casadi_loop import CasadiLoop
+from .compiled_loop import CycleLoop
+from .cycle import CALM, HARD, NOTES, CycleOptions, row_size
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -167,9 +167,9 @@ class Achiever:
             raise InputError(f"{name}: expected {n} finite numbers, found {array!r:.80}")
         return array
 
-    def variety(self, wrench: bool, payload: bool) -> Variety:
+    def variety(self, wrench: bool, payload: bool) -> CycleOptions:
         """What the traces must know."""
-        return Variety(self.drives.path, self.follow, self.policy, wrench, payload)
+        return CycleOptions(self.drives.path, self.follow, self.policy, wrench, payload)
 
     def step(
         self,
@@ -206,7 +206,7 @@ class Achiever:
         steps = partial(self._step_by_casadi, variety)
         if not compiles(robot):
             return steps
-        loop = Loop.of(robot, variety)
+        loop = CycleLoop.of(robot, variety)
         n, work = robot.n, loop.work.copy()
         fixed, given, state = self.parameters, self._given, np.zeros(2 * n)
         push, body = np.zeros(6), np.zeros(max(len(loop.bodies.places), 1))
@@ -230,13 +230,13 @@ class Achiever:
         return way
 
     def _step_by_casadi(
-        self, variety: Variety, wrench: ArrayLike | None, payload: Payload | None
+        self, variety: CycleOptions, wrench: ArrayLike | None, payload: Payload | None
     ) -> Array | None:
         if not np.isfinite(self._given).all():  # CasADi's fmin would hide it
             return None
         push = None if wrench is None else self._wrench(wrench)[None, :, None]
         body = None if payload is None else self._body(payload, variety)
-        steps = Stepper.of(self.robot, variety)
+        steps = CasadiLoop.of(self.robot, variety)
         rows = steps.run(self._state[:, None], self._given, self.parameters, wrench=push, body=body)
         found: Array = rows[1, :, 0]
         return found if np.isfinite(found[: 2 * self.robot.n]).all() else None
@@ -245,10 +245,10 @@ class Achiever:
         found: Array = per_point("wrench", wrench, 1)[0]  # type: ignore[index]
         return found
 
-    def _body(self, payload: Payload, variety: Variety) -> Array:
+    def _body(self, payload: Payload, variety: CycleOptions) -> Array:
         """The payload as the trace takes it, (1, places, 1)."""
         if self._carried[0] is not payload:
-            numbers = Stepper.of(self.robot, variety).bodies.numbers([payload])
+            numbers = CasadiLoop.of(self.robot, variety).bodies.numbers([payload])
             self._carried = (payload, numbers[:, :, None])
         return self._carried[1]
 

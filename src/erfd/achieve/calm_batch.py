@@ -25,24 +25,24 @@ from ..kernels import cache
 from ..kernels.choice import choose_row_function
 from ..kernels.compiler import compile_object, host, load_object
 from ..kernels.kernel import content_of, sources_version
-from ..kernels.llvm.function_text import attributes, declarations, straight_text
+from ..kernels.llvm.function_text import attributes, declarations, function_text
 from ..kernels.llvm.writer import Writer
-from ..kernels.payload_parameters import Bodies
+from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
-from .cycle import SLACK, CycleSymbols, Variety
+from .cycle import SLACK, CycleOptions, CycleSymbols
 
 Array = NDArray[np.float64]
 
 
-class Glide:
+class CalmBatch:
     """The compiled loops over the cycles of a motion: its table, and variants along it.
 
     `table(motion)` is what all variants share, (cycles, size), of states and accelerations
     (cycles, 3 n).
     """
 
-    def __init__(self, robot: Robot, variety: Variety):
+    def __init__(self, robot: Robot, variety: CycleOptions):
         self.n, self.width = robot.n, host().width
         made: list[Any] = []
 
@@ -69,12 +69,12 @@ class Glide:
         self._glides = glides(load_object(code).get_function_address("glides"))
 
     @classmethod
-    def of(cls, robot: Robot, variety: Variety) -> Glide:
+    def of(cls, robot: Robot, variety: CycleOptions) -> CalmBatch:
         """The loops of a robot, made once."""
         key = ("gliding", variety)
         if key not in robot.memo:
             robot.memo[key] = cls(robot, variety)
-        found: Glide = robot.memo[key]
+        found: CalmBatch = robot.memo[key]
         return found
 
     def run(self, table: Array, wrench: Array, ten: Array, fixed: Array, tally: Array) -> int:
@@ -88,10 +88,10 @@ class Glide:
         return int(self._glides(places[0], places[1], step, *places[2:], len(table)))
 
 
-def _traces(robot: Robot, variety: Variety) -> tuple[Any, Any]:
+def _traces(robot: Robot, variety: CycleOptions) -> tuple[Any, Any]:
     """`table` of (q, qd, qdd), and `glide` of (table, wrench, ten, parameters, tally)."""
     ca, n = casadi(), robot.n
-    bodies = Bodies.of(robot)
+    bodies = PayloadParameters.of(robot)
     s = CycleSymbols(robot, variety, bodies)
     ten, qdd = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n)
     own = ca.DM(np.array(bodies.own)[list(bodies.places)])
@@ -143,7 +143,7 @@ def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
     return ca.cse(ca.vertcat(ca.fmax(peak, torque), need))
 
 
-def _key(robot: Robot, variety: Variety) -> str:
+def _key(robot: Robot, variety: CycleOptions) -> str:
     version = sources_version("dynamics", "kernels", "drives", "achieve")
     parts = ("glide", content_of(robot), robot.tool, robot.drives, variety, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -152,7 +152,7 @@ def _key(robot: Robot, variety: Variety) -> str:
 def _module(glide: Any, size: int, n: int, width: int) -> str:
     fused = host().fused
     texts = [
-        "\n".join(declarations(width)), straight_text("glide", glide, width, fused, (0,)),
+        "\n".join(declarations(width)), function_text("glide", glide, width, fused, (0,)),
         _glides(size, n, width), attributes(width),
     ]  # fmt: skip
     return "\n\n".join(texts) + "\n"

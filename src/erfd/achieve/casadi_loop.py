@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.payload_parameters import Bodies
+from ..kernels.payload_parameters import PayloadParameters
 from ..robot.model import Robot
-from .cycle import ALL_AT_ONCE, CALM, HARD, ROUNDS, Variety, row_size, traces
+from .cycle import ALL_AT_ONCE, CALM, HARD, ROUNDS, CycleOptions, row_size, traces
 
 Array = NDArray[np.float64]
 
 
-class Stepper:
+class CasadiLoop:
     """The traces of one robot, run by CasADi's own interpreter; the interface of `Loop`."""
 
-    def __init__(self, robot: Robot, variety: Variety):
+    def __init__(self, robot: Robot, variety: CycleOptions):
         self.n, self.variety = robot.n, variety
-        self.bodies = Bodies.of(robot)
+        self.bodies = PayloadParameters.of(robot)
         self.made = traces(robot, variety)
 
     @classmethod
-    def of(cls, robot: Robot, variety: Variety) -> Stepper:
+    def of(cls, robot: Robot, variety: CycleOptions) -> CasadiLoop:
         """The steps of a robot, traced once."""
         key = ("steps", variety)
         if key not in robot.memo:
             robot.memo[key] = cls(robot, variety)
-        found: Stepper = robot.memo[key]
+        found: CasadiLoop = robot.memo[key]
         return found
 
     def run(

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import cache
-from ..kernels.background import Later, Ready
+from ..kernels.background import BackgroundCode, ReadyCode
 from ..kernels.compiler import host, load_object
 from ..kernels.kernel import content_of, sources_version
-from ..kernels.llvm.function_text import attributes, declarations, straight_text
-from ..kernels.payload_parameters import Bodies
+from ..kernels.llvm.function_text import attributes, declarations, function_text
+from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi
 from ..robot.model import Robot
-from .cycle import CALM, HARD, NOTES, CycleTraces, Variety, row_size, traces
-from .loop_text import TALLY, Places, scan_text, step_text, stretch_text
+from .cycle import CALM, HARD, NOTES, CycleOptions, CycleTraces, row_size, traces
+from .loop_text import TALLY, Places, loop_text, step_text, stretch_text
 
 Array = NDArray[np.float64]
 
@@ -29,13 +29,13 @@ _FORM = ctypes.CFUNCTYPE(
 )  # fmt: skip
 
 
-class Loop:
+class CycleLoop:
     """The compiled loop of one robot; `width` lanes are variants of one motion.
 
     It is compiled in a thread; the first run waits for that.
     """
 
-    def __init__(self, robot: Robot, variety: Variety, width: int):
+    def __init__(self, robot: Robot, variety: CycleOptions, width: int):
         self.robot, self.n, self.width, self.variety = robot, robot.n, width, variety
         count = len(self.bodies.places) if variety.payload else 0
         self.places = Places(robot.n, 6 if variety.wrench else 0, count)
@@ -47,15 +47,17 @@ class Loop:
             made = traces(robot, variety)
             text = _module(made, self.places, width, self.ahead, variety.policy)
             label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
-            self._made: Later | Ready = Later(key, label | {"method": variety.policy}, text)
+            self._made: BackgroundCode | ReadyCode = BackgroundCode(
+                key, label | {"method": variety.policy}, text
+            )
         else:
-            self._made = Ready(known[1])
+            self._made = ReadyCode(known[1])
         self.work = np.zeros(self.places.work_size(width, self.ahead) + 1)
 
     @cached_property
-    def bodies(self) -> Bodies:
+    def bodies(self) -> PayloadParameters:
         """The arm's bodies, which a payload changes."""
-        return Bodies.of(self.robot)
+        return PayloadParameters.of(self.robot)
 
     @cached_property
     def _engine(self) -> Any:
@@ -73,12 +75,12 @@ class Loop:
         return form(self._engine.get_function_address("step"))
 
     @classmethod
-    def of(cls, robot: Robot, variety: Variety, width: int = 1) -> Loop:
+    def of(cls, robot: Robot, variety: CycleOptions, width: int = 1) -> CycleLoop:
         """The loop of a robot, made once."""
         key = ("achievable", variety, width)
         if key not in robot.memo:
             robot.memo[key] = cls(robot, variety, width)
-        found: Loop = robot.memo[key]
+        found: CycleLoop = robot.memo[key]
         return found
 
     def run(
@@ -128,7 +130,7 @@ def _stepped(values: Array | None) -> tuple[Array, int]:
     return held, held.strides[0] if len(held) > 1 else 0
 
 
-def _key(robot: Robot, variety: Variety, width: int) -> str:
+def _key(robot: Robot, variety: CycleOptions, width: int) -> str:
     version = sources_version("dynamics", "kernels", "drives", "achieve")
     parts = (content_of(robot), robot.tool, robot.drives, variety, width, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -146,14 +148,14 @@ def _module(made: CycleTraces, places: Places, width: int, ahead: int, policy: s
         ]  # fmt: skip
     if width > 1:
         functions += [("tally", _tally(places.n), (1,)), ("tally_hard", _tally_hard(places.n), ())]
-    texts = [straight_text(name, f, width, fused, shared) for name, f, shared in functions]
+    texts = [function_text(name, f, width, fused, shared) for name, f, shared in functions]
     known = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
     if ahead:
         known += declarations(ahead)
-        texts.append(straight_text("cycles", made.cycle, ahead, fused, (4,)))
-        texts.append(straight_text("notes", made.note, ahead, fused, (2,)))
+        texts.append(function_text("cycles", made.cycle, ahead, fused, (4,)))
+        texts.append(function_text("notes", made.note, ahead, fused, (2,)))
         texts.append(stretch_text(places, ahead, fused))
-    loop = scan_text(places, width, ahead, policy) + "\n\n" + step_text()
+    loop = loop_text(places, width, ahead, policy) + "\n\n" + step_text()
     return "\n\n".join(["\n".join(known), *texts, loop, attributes(max(width, ahead))]) + "\n"
 
 

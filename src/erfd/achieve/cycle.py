@@ -23,7 +23,7 @@ import numpy as np
 from ..drives.drives import REST
 from ..drives.symbols import MotorSymbols, cut, torque_limit
 from ..dynamics.linear import solve
-from ..kernels.payload_parameters import Bodies
+from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 
@@ -51,7 +51,7 @@ def row_size(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Variety:
+class CycleOptions:
     """What the traces of a robot depend on beside it."""
 
     path: str = "virtual-work"
@@ -76,7 +76,7 @@ class CycleTraces:
 class CycleSymbols(MotorSymbols):
     """The inputs that the functions of a cycle share: those of the motors, and its own."""
 
-    def __init__(self, robot: Robot, variety: Variety, bodies: Bodies):
+    def __init__(self, robot: Robot, variety: CycleOptions, bodies: PayloadParameters):
         super().__init__(
             robot, bodies, path=variety.path, wrench=variety.wrench, payload=variety.payload
         )
@@ -91,10 +91,10 @@ class CycleSymbols(MotorSymbols):
         self.t = cut(self.turn, ROUND, n)
 
 
-def traces(robot: Robot, variety: Variety) -> CycleTraces:
+def traces(robot: Robot, variety: CycleOptions) -> CycleTraces:
     """The functions of one robot; what `variety` leaves out costs nothing."""
     ca = casadi()
-    bodies = Bodies.of(robot)
+    bodies = PayloadParameters.of(robot)
     s = CycleSymbols(robot, variety, bodies)
     outside = [s.wrench, s.body, s.parameters]
     limit = torque_limit(robot, ca.DM(s.K) @ s.qd, s.p["torque_max"])

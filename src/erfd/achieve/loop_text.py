@@ -39,7 +39,7 @@ class Places:
         return self.work * width + self.lanes * lanes
 
 
-def scan_text(places: Places, width: int, ahead: int, policy: str) -> str:
+def loop_text(places: Places, width: int, ahead: int, policy: str) -> str:
     """The loop for `width` variants; `ahead` cycles at a time where that may be (0: never)."""
     w = Writer(width, True)
     size, n = 8 * width, places.n

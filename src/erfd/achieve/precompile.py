@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..kernels.choice import compiles
 from ..robot.model import Robot
-from .compiled_loop import Loop
-from .cycle import Variety
+from .compiled_loop import CycleLoop
+from .cycle import CycleOptions
 from .record_kernel import ledger_of
 
 
@@ -16,7 +16,7 @@ def begin(robot: Robot, *, wrench: bool, payload: bool, follow: str = "velocity"
     """
     if not compiles(robot) or not robot.drives:
         return
-    variety = Variety(follow=follow, wrench=wrench, payload=payload)
-    Loop.of(robot, variety)
+    variety = CycleOptions(follow=follow, wrench=wrench, payload=payload)
+    CycleLoop.of(robot, variety)
     if follow == "velocity":
         ledger_of(robot, variety.path, wrench, payload)

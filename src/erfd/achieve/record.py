@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.payload_parameters import ten_numbers
+from ..kernels.payload_parameters import payload_numbers
 from ..planning.trajectory import Trajectory
 from ..robot.payload import Payload
 from ..run.events import find_events
@@ -42,7 +42,7 @@ def record(
     tens = None
     carried = set(payloads)
     if carried != {None}:
-        known = {p: ten_numbers(p) for p in carried}
+        known = {p: payload_numbers(p) for p in carried}
         tens = np.array([known[p] for p in payloads])
     found = columns(rows, n, planner.policy)
     data: dict[str, Array] = {"t": trajectory.t, "q_given": trajectory.q, "qd_given": trajectory.qd}

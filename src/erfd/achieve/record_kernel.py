@@ -20,11 +20,11 @@ from ..dynamics.regroup import regrouped_moments
 from ..dynamics.vectors import Matrix, Vector, add, cross, mat_mul, mat_vec, sub, transpose
 from ..kernels.choice import choose_row_function
 from ..kernels.llvm.sincos import LARGEST
-from ..kernels.payload_parameters import Bodies
-from ..kernels.row_function import Mapped
+from ..kernels.payload_parameters import PayloadParameters
+from ..kernels.row_function import RowFunction
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
-from .cycle import CycleSymbols, Variety
+from .cycle import CycleOptions, CycleSymbols
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,9 @@ def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     achieved and the given tool.
     """
     ca, n = casadi(), robot.n
-    s = CycleSymbols(robot, Variety(path=path, wrench=wrench, payload=payload), Bodies.of(robot))
+    s = CycleSymbols(
+        robot, CycleOptions(path=path, wrench=wrench, payload=payload), PayloadParameters.of(robot)
+    )
     after, asked = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
     wanted, ten = ca.SX.sym("wanted", n), ca.SX.sym("ten", 10)
     q, qd, qdd, torque = (after[k * n : (k + 1) * n] for k in range(4))
@@ -201,18 +203,18 @@ def keep(
     near = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max()
     run = ledger_of(robot, path, wrench is not None, ten is not None, compiled=bool(near))
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
-    size = run.sizes[5] if isinstance(run, Mapped) else run.numel_in(5)
+    size = run.sizes[5] if isinstance(run, RowFunction) else run.numel_in(5)
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
         now = slice(first, last)
         loads = np.zeros(10) if ten is None else ten[now]
         # without a payload the bodies are constants of the function
-        body = np.zeros(size) if ten is None else Bodies.of(robot).inputs(loads)
+        body = np.zeros(size) if ten is None else PayloadParameters.of(robot).inputs(loads)
         before = rows[:1] if first == 0 else rows[:-1]
         inputs = (
             before[:, : 2 * n], rows[now, : 4 * n], asked[now], wanted[now],
             np.zeros(6) if wrench is None else wrench[now], body, loads, fixed,
         )  # fmt: skip
-        if isinstance(run, Mapped):
+        if isinstance(run, RowFunction):
             run(*inputs, out=values[now])
         else:
             stacked = [np.broadcast_to(x, (last - first, x.shape[-1])).T for x in inputs]

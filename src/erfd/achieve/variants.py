@@ -16,16 +16,16 @@ from ..drives.parameters import PARAMETERS, parameter_rows
 from ..errors import InputError
 from ..kernels.choice import compiles
 from ..kernels.compiler import host
-from ..kernels.payload_parameters import ten_numbers
+from ..kernels.payload_parameters import payload_numbers
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from .achievable import prepared
 from .achiever import Achiever
-from .calm_batch import Glide
-from .casadi_loop import Stepper
-from .compiled_loop import Loop, columns
-from .cycle import Variety
+from .calm_batch import CalmBatch
+from .casadi_loop import CasadiLoop
+from .compiled_loop import CycleLoop, columns
+from .cycle import CycleOptions
 from .loop_text import TALLY
 
 Array = NDArray[np.float64]
@@ -140,7 +140,7 @@ def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
     if isinstance(value, Sequence):
         known = [p for p in value if p is None or isinstance(p, Payload)]
         if len(known) == len(value):
-            return np.array([ten_numbers(p) for p in known]).reshape(-1, 10)
+            return np.array([payload_numbers(p) for p in known]).reshape(-1, 10)
     masses = np.asarray(value, dtype=np.float64)
     if masses.ndim != 1 or not np.isfinite(masses).all() or (masses < 0).any():
         raise InputError("payload: expected payloads or masses >= 0 kg, (V,), found something else")
@@ -162,13 +162,13 @@ class _Batch:
         self.planner, self.given, self.values = planner, given, values
         self.tens, self.push, self.count = tens, push, count
         self.robot, self.n = planner.robot, planner.robot.n
-        self.variety: Variety = planner.variety(push is not None, tens is not None)
+        self.variety: CycleOptions = planner.variety(push is not None, tens is not None)
         self.state = np.concatenate([planner.q, planner.qd])
 
     def machine_code(self) -> tuple[Array, Array]:
         """Final states (V, 2 n) and tallies (V, 3 n)."""
         n, width = self.n, host().width
-        loop = Loop.of(self.robot, self.variety, width)
+        loop = CycleLoop.of(self.robot, self.variety, width)
         fixed, push, tens, body = self._blocks(loop)
         course = self._course()
         states = np.empty((len(fixed), 2 * n, width))
@@ -186,7 +186,7 @@ class _Batch:
         return final, sums
 
     def _rest(
-        self, loop: Loop, state: Array, done: int, fixed: Array, wrench: Array, body: Array,
+        self, loop: CycleLoop, state: Array, done: int, fixed: Array, wrench: Array, body: Array,
         tally: Array,
     ) -> Array:  # fmt: skip
         """The final states of a block that is no longer calm."""
@@ -197,7 +197,7 @@ class _Batch:
             raise InputError("variants: expected joint angles below 1e5 rad, found larger ones")
         return rows[0, : 2 * self.n]
 
-    def _blocks(self, loop: Loop) -> tuple[Array, Array, Array, Array]:
+    def _blocks(self, loop: CycleLoop) -> tuple[Array, Array, Array, Array]:
         """Parameters, wrenches, ten numbers and bodies, each (blocks, size, width)."""
         width = loop.width
         count = -(-self.count // width)
@@ -220,7 +220,7 @@ class _Batch:
         preview = self._preview()
         if preview is None:
             return None
-        return _Course(Glide.of(self.robot, self.variety), preview, self.given[:, : self.n])
+        return _Course(CalmBatch.of(self.robot, self.variety), preview, self.given[:, : self.n])
 
     def _preview(self) -> Array | None:
         """States before, accelerations, states after (cycles, 5 n), if no motor ever saturated.
@@ -230,10 +230,10 @@ class _Batch:
         if self.variety.follow != "velocity":
             return None
         n = self.n
-        free = Variety(self.variety.path)
+        free = CycleOptions(self.variety.path)
         strong = self.planner.values | {"torque_max": np.full(n, np.inf)}
         fixed = parameter_rows(strong, self.planner.dt, n, 1)
-        rows = Loop.of(self.robot, free).run(self.state[:, None], self.given, fixed)[:, :, 0]
+        rows = CycleLoop.of(self.robot, free).run(self.state[:, None], self.given, fixed)[:, :, 0]
         if len(rows) < 1 + len(self.given):
             return None
         return np.hstack([rows[:-1, : 2 * n], rows[1:, 2 * n : 3 * n], rows[1:, : 2 * n]])
@@ -241,7 +241,7 @@ class _Batch:
     def by_casadi(self) -> tuple[Array, Array]:
         """The same without machine code, variant by variant."""
         n = self.n
-        steps = Stepper.of(self.robot, self.variety)
+        steps = CasadiLoop.of(self.robot, self.variety)
         bodies = None if self.tens is None else steps.bodies.inputs(self.tens)
         states, tallies = [], []
         for v in range(self.count):
@@ -263,7 +263,7 @@ class _Batch:
 class _Course:
     """The states that all variants share while they are calm."""
 
-    def __init__(self, glide: Glide, preview: Array, asked: Array):
+    def __init__(self, glide: CalmBatch, preview: Array, asked: Array):
         self.glide, self.n = glide, glide.n
         self.table = glide.table(preview[:, : 3 * self.n])
         self.after = preview[:, 3 * self.n :]

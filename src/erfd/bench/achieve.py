@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..achieve.achievable import achievable
 from ..achieve.achiever import Achiever
-from ..achieve.compiled_loop import Loop
+from ..achieve.compiled_loop import CycleLoop
 from ..achieve.variants import achievable_variants
 from ..kernels.kernel import set_threads
 from ..planning.trajectory import Trajectory
@@ -99,7 +99,7 @@ def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dic
 def _loop(robot: Robot, trajectory: Trajectory) -> Callable[[], Any]:
     """The compiled loop with its rows kept: state, accelerations and motor torques."""
     planner = Achiever(robot, trajectory.dt, q0=trajectory.q[0])
-    loop = Loop.of(robot, planner.variety(wrench=True, payload=False))
+    loop = CycleLoop.of(robot, planner.variety(wrench=True, payload=False))
     given = np.hstack([trajectory.q, trajectory.qd])
     state = np.concatenate([planner.q, planner.qd])[:, None]
     push = np.array(WRENCH)[None, :, None]

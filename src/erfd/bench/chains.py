@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels.kernel import Kernel, build, layout_of, set_threads
 from ..robot.model import Robot
 from ..robot.synthetic import general_robot
-from .measure import Case, Effort, agree, best_times, difference
+from .measure import Effort, TimedCase, agree, best_times, difference
 from .peers import Pinocchio
 from .states import States, random_states
 
@@ -46,13 +46,13 @@ def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
     return row
 
 
-def _case(robot: Robot, own: Kernel, quantity: str, states: States, count: int) -> Case:
+def _case(robot: Robot, own: Kernel, quantity: str, states: States, count: int) -> TimedCase:
     given = states.arguments(quantity, count)
     out = np.empty_like(states.results[quantity][:count])
     names = {"kernel": own, **given, "out": out, "set_threads": set_threads}
     statement = f"kernel({', '.join(given)}, out=out)"
     setup = "set_threads(1)"
-    return Case(
+    return TimedCase(
         "ERFD",
         robot.name,
         quantity,

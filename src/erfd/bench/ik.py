@@ -20,7 +20,7 @@ from ..kernels.kernel import Setting, set_threads
 from ..mechanics.kinematics import forward_kinematics
 from ..robot.library import load
 from .machine import describe
-from .measure import Array, Case, Effort, best_times
+from .measure import Array, Effort, TimedCase, best_times
 
 BAR = 30.0
 """Times the toolbox's rate, at least."""
@@ -72,11 +72,11 @@ def run(
     }
 
 
-def _own(how: str, call: Callable[[], Array], count: int) -> Case:
-    return Case("erfd", how, "inverse_kinematics", count, 1, "f()", {"f": call}, call)
+def _own(how: str, call: Callable[[], Array], count: int) -> TimedCase:
+    return TimedCase("erfd", how, "inverse_kinematics", count, 1, "f()", {"f": call}, call)
 
 
-def _peer(robot: Any, poses: Array) -> Case:
+def _peer(robot: Any, poses: Array) -> TimedCase:
     """The toolbox's arm with the same limits and tool, solved pose by pose."""
     from .models import toolbox_robot
 
@@ -98,12 +98,12 @@ def _peer(robot: Any, poses: Array) -> Case:
         return np.array([np.asarray(one.q if hasattr(one, "q") else one[0]) for one in call()])
 
     how = "ETS.ik_LM, pose by pose"
-    return Case(
+    return TimedCase(
         "robotics-toolbox", how, "inverse_kinematics", len(poses), 1, "f()", {"f": call}, results
     )
 
 
-def _row(case: Case, seconds: float, robot: Any, poses: Array) -> dict[str, Any]:
+def _row(case: TimedCase, seconds: float, robot: Any, poses: Array) -> dict[str, Any]:
     """Rate, and the part of the poses that was really found, within the limits."""
     q = case.results()
     wanted = poses[: len(q)]

@@ -45,7 +45,7 @@ QUICK = Effort((1, 10, 100), 1, 0.0002, 0.0006, (1, 2), 64, 1, 20_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TimedCase:
     """One way to compute a quantity: a statement to be timed, with the names it uses.
 
     `states` is how many the statement computes; `results` has those of the first states, (k, ...).
@@ -63,7 +63,7 @@ class Case:
 
 
 def best_times(
-    cases: Sequence[Case], effort: Effort, advance: Callable[[], None] = lambda: None
+    cases: Sequence[TimedCase], effort: Effort, advance: Callable[[], None] = lambda: None
 ) -> list[float]:
     """The shortest time of every statement in s; the collector of garbage is off meanwhile."""
     timers = [timeit.Timer(case.statement, case.setup, globals=case.names) for case in cases]

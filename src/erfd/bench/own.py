@@ -11,7 +11,7 @@ from ..kernels.kernel import kernel, set_threads
 from ..mechanics import dynamics as api
 from ..robot.model import Robot
 from .loops import scalar_loop
-from .measure import Case
+from .measure import TimedCase
 from .states import States
 
 NAME = "ERFD"
@@ -21,7 +21,7 @@ SCALAR_STATES = 1000
 
 def own_cases(
     robot: Robot, quantity: str, states: States, sizes: Sequence[int], threads: Sequence[int]
-) -> list[Case]:
+) -> list[TimedCase]:
     """All of ERFD's ways to compute the quantity."""
     batches = [_batch(robot, quantity, states, n, t) for n in sizes for t in threads]
     return [*batches, _single(robot, quantity, states), _scalar(robot, quantity, states)]
@@ -31,7 +31,7 @@ def _names(robot: Robot, quantity: str, given: dict[str, Any]) -> dict[str, Any]
     return {quantity: getattr(api, quantity), "robot": robot, "set_threads": set_threads, **given}
 
 
-def _batch(robot: Robot, quantity: str, states: States, count: int, threads: int) -> Case:
+def _batch(robot: Robot, quantity: str, states: States, count: int, threads: int) -> TimedCase:
     given = states.arguments(quantity, count)
     out = np.empty_like(states.results[quantity][:count])
     names = _names(robot, quantity, {**given, "out": out})
@@ -43,10 +43,10 @@ def _batch(robot: Robot, quantity: str, states: States, count: int, threads: int
         return getattr(api, quantity)(robot, **given, out=out)
 
     setup = f"set_threads({threads})"
-    return Case(NAME, BATCH, quantity, count, threads, statement, names, results, setup)
+    return TimedCase(NAME, BATCH, quantity, count, threads, statement, names, results, setup)
 
 
-def _single(robot: Robot, quantity: str, states: States) -> Case:
+def _single(robot: Robot, quantity: str, states: States) -> TimedCase:
     given = states.one(quantity)
     names = _names(robot, quantity, given)
     statement = f"{quantity}(robot, {', '.join(given)})"
@@ -56,10 +56,10 @@ def _single(robot: Robot, quantity: str, states: States) -> Case:
         call = getattr(api, quantity)
         return np.array([call(robot, *states.one(quantity, k).values()) for k in some])
 
-    return Case(NAME, SINGLE, quantity, 1, 1, statement, names, results)
+    return TimedCase(NAME, SINGLE, quantity, 1, 1, statement, names, results)
 
 
-def _scalar(robot: Robot, quantity: str, states: States) -> Case:
+def _scalar(robot: Robot, quantity: str, states: States) -> TimedCase:
     compiled = kernel(robot, quantity)
     if compiled is None:
         raise LookupError(f"robot {robot.name!r} is not compiled")
@@ -76,4 +76,4 @@ def _scalar(robot: Robot, quantity: str, states: States) -> Case:
         loop(one, *places.values(), count)
         return out
 
-    return Case(NAME, SCALAR, quantity, count, 1, statement, names, results)
+    return TimedCase(NAME, SCALAR, quantity, count, 1, statement, names, results)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..robot.model import Robot
-from .measure import Array, Case
+from .measure import Array, TimedCase
 from .states import States
 
 
@@ -41,7 +41,7 @@ class Peer:
 
     def cases(
         self, quantity: str, states: States, sizes: Sequence[int], threads: Sequence[int]
-    ) -> list[Case]:
+    ) -> list[TimedCase]:
         """All of the peer's ways to compute the quantity."""
         found = [self.call(quantity, states)]
         if quantity in self.batches:
@@ -49,11 +49,11 @@ class Peer:
             found += [self.batch(quantity, states, n, t) for n in sizes for t in chosen]
         return found
 
-    def call(self, quantity: str, states: States) -> Case:
+    def call(self, quantity: str, states: States) -> TimedCase:
         """One state per call from Python."""
         raise NotImplementedError
 
-    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """Many states per call."""
         raise NotImplementedError
 
@@ -64,7 +64,7 @@ class Peer:
         statement: str,
         names: dict[str, Any],
         compute: Callable[[int], Any],
-    ) -> Case:
+    ) -> TimedCase:
         """A case that computes one state; `compute(k)` is state k for the check."""
 
         def results() -> Array:
@@ -72,4 +72,4 @@ class Peer:
             return np.array([np.array(compute(k)) for k in some])  # copies: some reuse their memory
 
         how = self.calls[quantity]
-        return Case(self.name, how, quantity, 1, 1, statement, names, results)
+        return TimedCase(self.name, how, quantity, 1, 1, statement, names, results)

@@ -10,7 +10,7 @@ import numpy as np
 from ..kernels.kernel import kernel
 from ..kernels.trace import quantity_trace
 from ..robot.model import Robot
-from .measure import Array, Case
+from .measure import Array, TimedCase
 from .models import mjcf, pinocchio_model, toolbox_robot
 from .peer import Peer
 from .states import States
@@ -36,7 +36,7 @@ class Pinocchio(Peer):
         self.model = pinocchio_model(robot)
         self.data = self.model.createData()
 
-    def call(self, quantity: str, states: States) -> Case:
+    def call(self, quantity: str, states: States) -> TimedCase:
         """`pin.aba`, `pin.rnea` or `pin.crba`."""
         function = getattr(self.pin, self.calls[quantity].removeprefix("pin."))
         given = states.one(quantity)
@@ -52,7 +52,7 @@ class Pinocchio(Peer):
         statement = f"f(model, data, {', '.join(given)})"
         return self.call_case(quantity, states, statement, names, compute)
 
-    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """`abaInParallel`, `rneaInParallel`: (N, n) by rows is their (n, N) by columns."""
         how = self.batches[quantity]
         function = getattr(self.pin, how.removeprefix("pin."))
@@ -67,7 +67,7 @@ class Pinocchio(Peer):
             return out.T
 
         statement = f"f({threads}, pool, {', '.join(given)}, out)"
-        return Case(self.name, how, quantity, count, threads, statement, names, results)
+        return TimedCase(self.name, how, quantity, count, threads, statement, names, results)
 
 
 class MuJoCo(Peer):
@@ -95,7 +95,7 @@ class MuJoCo(Peer):
         data.qfrc_applied[:] = given.get("u", 0.0)
         data.qacc[:] = given.get("qdd", 0.0)
 
-    def call(self, quantity: str, states: States) -> Case:
+    def call(self, quantity: str, states: States) -> TimedCase:
         """`mj_forward`, `mj_inverse`, or the position stage and `mj_fullM`."""
         mj, model, data = self.mj, self.model, self.data
         full = np.zeros((self.robot.n, self.robot.n))
@@ -118,7 +118,7 @@ class MuJoCo(Peer):
 
         return self.call_case(quantity, states, statements[quantity], names, compute)
 
-    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """`mujoco.rollout`: one Euler step of every state, of which q'' is the change of q'."""
         import_module("mujoco.rollout")
         mj, n = self.mj, self.robot.n
@@ -139,7 +139,7 @@ class MuJoCo(Peer):
 
         statement = "roll.rollout(model, datas, start, control, **options)"
         how = self.batches[quantity]
-        return Case(self.name, how, quantity, count, threads, statement, names, results)
+        return TimedCase(self.name, how, quantity, count, threads, statement, names, results)
 
 
 class Toolbox(Peer):
@@ -159,7 +159,7 @@ class Toolbox(Peer):
         self.load()
         self.arm = toolbox_robot(robot)
 
-    def call(self, quantity: str, states: States) -> Case:
+    def call(self, quantity: str, states: States) -> TimedCase:
         """`accel`, `rne` or `inertia`."""
         function = getattr(self.arm, self.calls[quantity].removeprefix("DHRobot."))
         given = states.one(quantity)
@@ -170,7 +170,7 @@ class Toolbox(Peer):
         names = {"f": function, **given}
         return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
 
-    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """`rne` of a whole trajectory, which loops in C."""
         given = states.arguments(quantity, count)
 
@@ -180,7 +180,7 @@ class Toolbox(Peer):
         names = {"f": self.arm.rne, **given}
         statement = f"f({', '.join(given)})"
         how = self.batches[quantity]
-        return Case(self.name, how, quantity, count, threads, statement, names, results)
+        return TimedCase(self.name, how, quantity, count, threads, statement, names, results)
 
 
 class CasADi(Peer):
@@ -213,7 +213,7 @@ class CasADi(Peer):
         shape = (self.robot.n,) * (2 if quantity == "mass_matrix" else 1)
         return np.asarray(values, dtype=np.float64).reshape(-1, *shape)
 
-    def call(self, quantity: str, states: States) -> Case:
+    def call(self, quantity: str, states: States) -> TimedCase:
         """A function called with NumPy arrays."""
         function = self.function(quantity)
         given = states.one(quantity)
@@ -224,7 +224,7 @@ class CasADi(Peer):
         names = {"f": function, **given}
         return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
 
-    def batch(self, quantity: str, states: States, count: int, threads: int) -> Case:
+    def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """A mapped function on our memory, without copies."""
         mapped = self.function(quantity).map(count)
         buffer, run = mapped.buffer()
@@ -241,7 +241,7 @@ class CasADi(Peer):
 
         names = {"run": run, "keep": (mapped, buffer, given, out)}
         how = self.batches[quantity]
-        return Case(self.name, how, quantity, count, threads, "run()", names, results)
+        return TimedCase(self.name, how, quantity, count, threads, "run()", names, results)
 
 
 PEERS: tuple[type[Peer], ...] = (Pinocchio, MuJoCo, Toolbox, CasADi)

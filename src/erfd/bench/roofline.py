@@ -14,13 +14,13 @@ import numpy as np
 
 from ..kernels.kernel import kernel
 from ..kernels.llvm import sincos
-from ..kernels.llvm.instructions import program_of
+from ..kernels.llvm.instructions import instructions_of
 from ..kernels.llvm.writer import Writer
 from ..kernels.trace import quantity_trace
 from ..robot.model import Robot
 from .loops import peak_flops
 from .measure import best_of
-from .states import QUANTITIES
+from .states import BENCHED_QUANTITIES
 
 
 def sincos_flops() -> int:
@@ -42,12 +42,12 @@ def roofline(robot: Robot, count: int, measured: dict[str, float]) -> dict[str, 
     """For every quantity of `measured` (ns per state in a batch of `count` on one core)."""
     peak = peak_flops()
     rows = []
-    for quantity in QUANTITIES:
+    for quantity in BENCHED_QUANTITIES:
         compiled = kernel(robot, quantity)
         if compiled is None or quantity not in measured:
             continue
         header, layout = compiled.header, compiled.layout
-        program = program_of(quantity_trace(robot, quantity, header["method"]))
+        program = instructions_of(quantity_trace(robot, quantity, header["method"]))
         angles = {element for index, element in program.inputs() if layout.leaves[index][1]}
         flops = header["multiplications"] + header["additions"] + len(angles) * sincos_flops()
         size = 8 * sum(math.prod(shape) for shape in layout.shapes)

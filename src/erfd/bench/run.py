@@ -21,11 +21,11 @@ from . import own, peers
 from .bars import bars, figures
 from .chains import chain_row
 from .machine import describe
-from .measure import FULL, QUICK, Case, Effort, agree, best_times, difference
+from .measure import FULL, QUICK, Effort, TimedCase, agree, best_times, difference
 from .peer import Peer
 from .roofline import roofline
 from .startup import memory, startup
-from .states import QUANTITIES, SEED, States, random_states
+from .states import BENCHED_QUANTITIES, SEED, States, random_states
 from .table import markdown, print_bench
 
 __all__ = ["print_bench", "require_place", "run", "save", "update_docs"]
@@ -56,7 +56,7 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
         "states": effort.sizes[-1],
         "units": UNITS,
     }
-    steps = len(QUANTITIES) * (effort.rounds + 1) + len(effort.joints) + 3
+    steps = len(BENCHED_QUANTITIES) * (effort.rounds + 1) + len(effort.joints) + 3
     with _settings(), _bar(progress, steps) as advance:
         data["startup"] = startup(robot, effort)
         advance()
@@ -64,7 +64,7 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
         advance()
         states = random_states(robot, effort.sizes[-1])
         data["rows"] = []
-        for quantity in QUANTITIES:
+        for quantity in BENCHED_QUANTITIES:
             data["rows"] += _rows(
                 robot, quantity, states, effort, data["machine"]["cores"], advance
             )
@@ -115,7 +115,7 @@ def _rows(
     """Everybody's times of one quantity, and the gaps; all cases in turn, round by round."""
     threads = (1, cores) if cores > 1 else (1,)
     given = (quantity, states, effort.sizes, threads)
-    cases: list[Case] = own.own_cases(robot, *given)
+    cases: list[TimedCase] = own.own_cases(robot, *given)
     errors = [difference(case.results(), states.results[quantity]) for case in cases]
     gaps = []
     for peer in peers.PEERS:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..forward.batch import simulate_batch
-from ..forward.compiled_loop import Loop
+from ..forward.compiled_loop import SimulationLoop
 from ..forward.plant import plant_of
 from ..forward.simulate import first_modes, simulate
 from ..kernels.compiler import host
@@ -73,7 +73,7 @@ def _loop(
 ) -> Callable[[], Array]:
     """Our compiled loop; as many equal simulations as lanes."""
     plant, values = plant_of(robot, kind)
-    loop, n = Loop(plant, values, "rk4", DT, width), robot.n
+    loop, n = SimulationLoop(plant, values, "rk4", DT, width), robot.n
     first = np.zeros((plant.size, width))
     first[:n], first[n : 2 * n] = q[:, None], (np.array(plant.K) @ qd)[:, None]
     given, fence = u[None, :, None], FENCE * np.ones(n)

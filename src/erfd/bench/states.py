@@ -11,7 +11,7 @@ from ..mechanics.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from ..robot.model import Robot
 from .measure import Array
 
-QUANTITIES = ("forward_dynamics", "inverse_dynamics", "mass_matrix")
+BENCHED_QUANTITIES = ("forward_dynamics", "inverse_dynamics", "mass_matrix")
 SEED = 15
 
 

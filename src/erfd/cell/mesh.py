@@ -15,7 +15,7 @@ LARGEST = 64 * 2**20
 """Bytes: a mesh file for collisions has no business being larger."""
 
 
-def read_mesh(path: Path, scale: float = 1.0) -> Mesh:
+def load_mesh(path: Path, scale: float = 1.0) -> Mesh:
     """The triangles of a file, all its parts together; `scale` turns its unit into m."""
     kind = path.suffix.lower()
     if kind not in KINDS:

@@ -9,7 +9,7 @@ from ..errors import RobotError
 from ..robot.model import SIZES, Visual
 from ..robot.readers.table import Table, read_toml
 from ..robot.readers.toml import read_pose
-from .mesh import read_mesh
+from .mesh import load_mesh
 from .model import Cell, Mesh, Thing
 
 FORMAT = 1
@@ -68,7 +68,7 @@ def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool
         source = folder / file
         if enclosed and source.is_symlink():
             raise table.error("file", "a file, no link to one", file)
-        shape = table.build(lambda: read_mesh(source, scale))
+        shape = table.build(lambda: load_mesh(source, scale))
         Visual("sphere", (1.0,), color=color)  # the same rule for colours
     else:
         size: tuple[float, ...]

@@ -19,7 +19,7 @@ from ..kernels.quantities import HAS_METHODS, QUANTITIES
 from ..robot.model import Robot
 from .names import TAKEN
 from .references import Array, References, references
-from .source import Source, source_of
+from .source import QuantitySource, source_of
 from .texts import c_text, header_text, python_text, self_test_text
 
 
@@ -94,7 +94,7 @@ def function_name(robot: Robot, quantity: str, name: str | None) -> str:
     return name
 
 
-def _prove(text: str, source: Source, known: References) -> None:
+def _prove(text: str, source: QuantitySource, known: References) -> None:
     """Nothing is written that would fail its own test: run the statements on the references."""
     space: dict[str, Any] = {}
     exec(compile(text, f"{source.name}.py", "exec"), space)

@@ -9,11 +9,14 @@ from string import Template
 
 from .. import __version__
 from .references import STATES, Array, References
-from .source import Line, Port, Source
+from .source import CodeLine, Port, QuantitySource
 
 
 def statements(
-    lines: Iterable[Line], read: Callable[[int, int], str], into: Callable[[int], str], form: str
+    lines: Iterable[CodeLine],
+    read: Callable[[int, int], str],
+    into: Callable[[int], str],
+    form: str,
 ) -> str:
     """The lines as text: arguments by `read(which, element)`, results by `into(number)`."""
     rows = []
@@ -40,7 +43,7 @@ def documented(ports: Iterable[Port], indent: str) -> str:
     return f"\n{indent}".join(rows)
 
 
-def _prototype(source: Source) -> str:
+def _prototype(source: QuantitySource) -> str:
     """The C function up to its body."""
     given = [f"const~double~{port.name}[{port.size}]" for port in source.arguments]
     given += [f"double~{port.name}[{port.size}]" for port in source.results]
@@ -79,7 +82,7 @@ $prototype;
 """)
 
 
-def header_text(source: Source) -> str:
+def header_text(source: QuantitySource) -> str:
     """NAME.h."""
     return HEADER.substitute(
         title=wrapped(source.title, " * "),
@@ -107,7 +110,7 @@ $body
 """)
 
 
-def c_text(source: Source) -> str:
+def c_text(source: QuantitySource) -> str:
     """NAME.c."""
     places, names = source.places(), [port.name for port in source.arguments]
     reads = source.reads()
@@ -189,7 +192,7 @@ def table(name: str, values: Array) -> str:
     return f"static const double {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
 
 
-def self_test_text(source: Source, known: References) -> str:
+def self_test_text(source: QuantitySource, known: References) -> str:
     """NAME_test.c."""
     given = dict(zip((f"in_{p.name}" for p in source.arguments), known.arguments, strict=True))
     wanted = dict(zip((f"want_{p.name}" for p in source.results), known.results, strict=True))
@@ -239,7 +242,7 @@ $name = np.asarray($name, dtype=np.float64)
         raise ValueError(f"$name: expected shape (..., $size), found {$name.shape}")""")
 
 
-def python_text(source: Source) -> str:
+def python_text(source: QuantitySource) -> str:
     """NAME.py."""
     names = [port.name for port in source.arguments]
     body = statements(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..lirl import Schedule
+    from ..lirl import SignalSchedule
     from ..robot.model import Robot
     from ..robot.payload import Payload
     from ..robot.pose import Pose
@@ -73,11 +73,11 @@ def placed_robot(options: argparse.Namespace) -> Robot:
     return robot
 
 
-def signals_of(options: argparse.Namespace, program: Path) -> Schedule | None:
+def signals_of(options: argparse.Namespace, program: Path) -> SignalSchedule | None:
     """--signals, or the schedule beside the program, if there is one."""
-    from ..lirl import read_schedule, schedule_beside
+    from ..lirl import read_signal_schedule, signals_beside
 
-    return read_schedule(options.signals) if options.signals else schedule_beside(program)
+    return read_signal_schedule(options.signals) if options.signals else signals_beside(program)
 
 
 def mount_of(text: str) -> Pose:

@@ -31,11 +31,11 @@ def add(commands: Any) -> None:
 def run_sim(options: argparse.Namespace) -> int:
     """Run the shell until it is left; 2 if a script is wrong."""
     from ..robot.library import load
-    from ..shell.session import Session
+    from ..shell.session import ShellSession
     from ..shell.shell import Shell
 
     if not 0 < options.dt < 1:
         raise InputError(f"--dt: expected a step above 0 and below 1 s, found {options.dt:g}")
     stops = None if options.stops == "none" else options.stops
-    session = Session(options.robot, load(options.robot), options.dt, options.method, stops)
+    session = ShellSession(options.robot, load(options.robot), options.dt, options.method, stops)
     return Shell(session, as_json=options.json).run()

@@ -139,7 +139,7 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
 
 def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
     from ..files import write_text
-    from ..report.output_folder import make_folder, write_run
+    from ..report.output_folder import keep_run_file, make_folder
     from ..verification.charts import charts
     from ..verification.report_page import report_page
 
@@ -150,4 +150,4 @@ def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
     for path, text in texts.items():
         write_text(path, text)
     report, *plots = texts
-    return [report, write_run(found.run, folder, program=found.text), *plots]
+    return [report, keep_run_file(found.run, folder, program=found.text), *plots]

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..kernels.choice import choose_row_function
 from ..kernels.llvm.sincos import LARGEST
-from ..kernels.payload_parameters import Bodies
-from ..kernels.row_function import Mapped
+from ..kernels.payload_parameters import PayloadParameters
+from ..kernels.row_function import RowFunction
 from ..kernels.trace import casadi
 from ..mechanics.state import State
 from ..robot.model import Robot
@@ -99,7 +99,7 @@ def _served(
     near = bool(np.abs(rows[0]).max() <= LARGEST)
     make = partial(_trace, robot, *key[1:])
     run = choose_row_function(robot, key, make, f"rotor {what}", sources=("drives",), compiled=near)
-    if isinstance(run, Mapped):
+    if isinstance(run, RowFunction):
         found = run(*rows, fixed)
     else:
         spread = np.broadcast_to(fixed[:, None], (len(fixed), len(rows[0])))
@@ -110,7 +110,7 @@ def _served(
 def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> Any:
     """A CasADi function of q, qd, qdd, perhaps the wrench, and the parameters of `cycle`."""
     ca, n = casadi(), robot.n
-    s = MotorSymbols(robot, Bodies.of(robot), path=path, wrench=wrench)
+    s = MotorSymbols(robot, PayloadParameters.of(robot), path=path, wrench=wrench)
     qdd = ca.SX.sym("qdd", n)
     K, to_load, p = ca.DM(s.K), ca.DM(s.to_load), s.p
     rate, y = K @ s.qd, K @ qdd

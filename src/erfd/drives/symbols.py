@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dynamics import fast
 from ..dynamics.chain import Wrench, chain_of
-from ..kernels.payload_parameters import Bodies
+from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 from .drives import REST
@@ -22,7 +22,13 @@ class MotorSymbols:
     """
 
     def __init__(
-        self, robot: Robot, bodies: Bodies, *, path: str, wrench: bool, payload: bool = False
+        self,
+        robot: Robot,
+        bodies: PayloadParameters,
+        *,
+        path: str,
+        wrench: bool,
+        payload: bool = False,
     ):
         sx, n = casadi().SX.sym, robot.n
         self.n, self.robot, self.pushed = n, robot, wrench

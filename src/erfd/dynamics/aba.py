@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench, wrench_at_tip
+from .chain import Chain, JointMotion, Wrench, wrench_at_tip
 from .regroup import true_moments
 from .spatial import (
     Inertia,
@@ -28,7 +28,7 @@ from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,

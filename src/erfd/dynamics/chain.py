@@ -30,12 +30,12 @@ from .vectors import (
     turn_back,
 )
 
-Motion = tuple[Scalar, Scalar, Scalar]
+JointMotion = tuple[Scalar, Scalar, Scalar]
 """(c, s, d) of one joint: cosine and sine of its angle, and its displacement in m."""
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class LinkBody:
     """Link i: mass, mass centre and inertia about it in frame i; (R, p) places frame i."""
 
     revolute: bool
@@ -45,15 +45,15 @@ class Body:
     center: Vector
     inertia: Matrix
 
-    def outward(self, motion: Motion, v: Vector) -> Vector:
+    def outward(self, motion: JointMotion, v: Vector) -> Vector:
         """A free vector of frame i-1 in frame i."""
         return mat_vec(transpose(self.rotation), turn_back(motion[0], motion[1], v))
 
-    def inward(self, motion: Motion, v: Vector) -> Vector:
+    def inward(self, motion: JointMotion, v: Vector) -> Vector:
         """A free vector of frame i in frame i-1."""
         return turn(motion[0], motion[1], mat_vec(self.rotation, v))
 
-    def step(self, motion: Motion) -> Vector:
+    def step(self, motion: JointMotion) -> Vector:
         """p*_i, from the origin of frame i-1 to that of frame i, in frame i."""
         x, y, z = self.position
         return mat_vec(transpose(self.rotation), [x, y, plus(z, motion[2])])
@@ -68,7 +68,7 @@ class Body:
 class Chain:
     """An arm for the algorithms: its bodies, gravity in frame 0, and the tool point in frame n."""
 
-    bodies: tuple[Body, ...]
+    bodies: tuple[LinkBody, ...]
     gravity: Vector
     tool: Vector
 
@@ -98,7 +98,7 @@ def chain_of(robot: Robot) -> Chain:
     for joint, link in zip(robot.joints, robot.links, strict=True):
         rotation, position = joint.placement
         bodies.append(
-            Body(joint.revolute, rotation, position, link.mass, link.center, link.inertia)
+            LinkBody(joint.revolute, rotation, position, link.mass, link.center, link.inertia)
         )
     in_base = mat_vec(transpose(robot.mount.rotation), robot.gravity)
     gravity = mat_vec(transpose(robot.base.rotation), in_base)
@@ -110,7 +110,7 @@ def motions(
     q: Sequence[Scalar],
     cos: Callable[[Scalar], Scalar],
     sin: Callable[[Scalar], Scalar],
-) -> list[Motion]:
+) -> list[JointMotion]:
     """(c, s, d) of every joint at the joint coordinates `q`."""
     return [
         (cos(x), sin(x), 0.0) if body.revolute else (1.0, 0.0, x)
@@ -119,7 +119,7 @@ def motions(
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedLink:
     """Link i at one pose, all in frame 0: what the base-frame formulations share.
 
     `rotation` and `origin` of frame i, `step` p*_i from the origin of frame i-1, `axis` z_{i-1},
@@ -134,7 +134,7 @@ class Placed:
     inertia: Matrix
 
 
-def placed(chain: Chain, pose: Sequence[Motion]) -> list[Placed]:
+def placed(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
     """Every link in frame 0."""
     rotation, origin = IDENTITY, ZERO
     result = []
@@ -147,17 +147,17 @@ def placed(chain: Chain, pose: Sequence[Motion]) -> list[Placed]:
         rotation = mat_mul(moved, body.rotation)
         center = mat_vec(rotation, body.center)
         inertia = rotate_tensor(rotation, body.inertia)
-        result.append(Placed(rotation, origin, step, axis, center, inertia))
+        result.append(PlacedLink(rotation, origin, step, axis, center, inertia))
     return result
 
 
-def frames(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Matrix, Vector]]:
+def frames(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Matrix, Vector]]:
     """Rotation and origin of the frames 0..n in frame 0."""
     return [(IDENTITY, ZERO), *((link.rotation, link.origin) for link in placed(chain, pose))]
 
 
 def wrench_at_tip(
-    chain: Chain, pose: Sequence[Motion], wrench: Wrench | None
+    chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
 ) -> tuple[Vector, Vector]:
     """Force and moment on the environment in frame n, as they act at the tool point."""
     if wrench is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, placed
+from .chain import Chain, JointMotion, placed
 from .kinematics import joint_origins, link_velocities
 from .vectors import (
     ZERO,
@@ -28,7 +28,7 @@ from .vectors import (
 
 
 def coriolis_matrix(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]
+    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
     """C, n x n, with C q' the centrifugal and Coriolis torques."""
     n = chain.n

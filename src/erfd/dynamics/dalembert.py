@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import MethodError
-from .chain import Chain, Motion, Placed, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
 from .kinematics import external_torque, joint_origins
 from .vectors import (
     ZERO,
@@ -26,7 +26,7 @@ from .vectors import (
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class DalembertTerms:
     """The rotational and translational parts of (4.1), and gravity."""
 
     D_rot: list[list[Scalar]]
@@ -36,7 +36,7 @@ class Terms:
     c: list[Scalar]
 
 
-def terms(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> Terms:
+def terms(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]) -> DalembertTerms:
     """Every coefficient of (4.1); the sums over links start at max(i, j) (erratum 13)."""
     if not all(body.revolute for body in chain.bodies):
         raise MethodError(
@@ -81,7 +81,7 @@ def terms(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> Terms:
             h_rot[i] = plus(h_rot[i], plus(dot(inner[s][i], spin), gyro))  # (4.4)
             h_tran[i] = plus(h_tran[i], dot(force, tangents[s][i]))  # (4.3)
             c[i] = plus(c[i], -dot(weight, tangents[s][i]))  # (4.5)
-    return Terms(D_rot, D_tran, h_rot, h_tran, c)
+    return DalembertTerms(D_rot, D_tran, h_rot, h_tran, c)
 
 
 def _sum(vectors: Sequence[Vector]) -> Vector:
@@ -101,7 +101,7 @@ def _swing(axes: Sequence[Vector], qd: Sequence[Scalar]) -> Vector:
     return result
 
 
-def _center_accelerations(links: Sequence[Placed], qd: Sequence[Scalar]) -> list[Vector]:
+def _center_accelerations(links: Sequence[PlacedLink], qd: Sequence[Scalar]) -> list[Vector]:
     """The braces of (4.3): centrifugal and Coriolis acceleration of each mass centre."""
     result = []
     carried = ZERO  # of the origin of frame s-1
@@ -115,14 +115,14 @@ def _center_accelerations(links: Sequence[Placed], qd: Sequence[Scalar]) -> list
     return result
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H = D_rot + D_tran (4.2)."""
     known = terms(chain, pose, [0.0] * chain.n)
     return [list(row) for row in mat_add(known.D_rot, known.D_tran)]
 
 
 def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
     """u' = h_tran + h_rot + c + J^T k_e."""
     known = terms(chain, pose, qd)

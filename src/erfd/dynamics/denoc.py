@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench, wrench_at_tip
+from .chain import Chain, JointMotion, Wrench, wrench_at_tip
 from .regroup import true_moments
 from .spatial import (
     NOTHING,
@@ -30,7 +30,7 @@ from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -60,7 +60,7 @@ def inverse_dynamics(
     return u
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: h_ij = p_i^T M~_i B_ij p_j with the composite inertias M~_i."""
     n = chain.n
     path = steps(chain, pose)
@@ -81,7 +81,7 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, placed
+from .chain import Chain, JointMotion, placed
 from .kinematics import link_velocities
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, plus, scale, times
 
 
-def kinetic_energy(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> Scalar:
+def kinetic_energy(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]) -> Scalar:
     """Kinetic energy in J."""
     links = placed(chain, pose)
     result: Scalar = 0.0
@@ -21,7 +21,7 @@ def kinetic_energy(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -
     return times(0.5, result)
 
 
-def potential_energy(chain: Chain, pose: Sequence[Motion]) -> Scalar:
+def potential_energy(chain: Chain, pose: Sequence[JointMotion]) -> Scalar:
     """Potential energy in J, zero where every mass centre is at the origin of frame 0."""
     result: Scalar = 0.0
     for body, link in zip(chain.bodies, placed(chain, pose), strict=True):
@@ -30,7 +30,9 @@ def potential_energy(chain: Chain, pose: Sequence[Motion]) -> Scalar:
     return result
 
 
-def momentum(chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]) -> tuple[Vector, Vector]:
+def momentum(
+    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
+) -> tuple[Vector, Vector]:
     """Linear (kg m/s) and angular momentum (kg m2/s, about the origin of frame 0), in frame 0."""
     links = placed(chain, pose)
     linear, angular = ZERO, ZERO

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench
+from .chain import Chain, JointMotion, Wrench
 from .linear import accelerations
 from .regroup import Moments, regrouped_moments
 from .vectors import (
@@ -38,20 +38,20 @@ from .vectors import (
 )
 
 
-def _arm(chain: Chain, i: int, pose: Sequence[Motion]) -> Vector:
+def _arm(chain: Chain, i: int, pose: Sequence[JointMotion]) -> Vector:
     """From the origin of joint frame i to that of joint frame i+1, in joint frame i."""
     body = chain.bodies[i]
     along = scale(pose[i + 1][2], [row[2] for row in body.rotation])
     return add(body.position, along)
 
 
-def _outward(chain: Chain, i: int, pose: Sequence[Motion], v: Vector) -> Vector:
+def _outward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
     """A free vector of joint frame i-1 in joint frame i."""
     c, s, _ = pose[i]
     return turn_back(c, s, mat_vec(transpose(chain.bodies[i - 1].rotation), v) if i else v)
 
 
-def _inward(chain: Chain, i: int, pose: Sequence[Motion], v: Vector) -> Vector:
+def _inward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
     """A free vector of joint frame i+1 in joint frame i."""
     c, s, _ = pose[i + 1]
     return mat_vec(chain.bodies[i].rotation, turn(c, s, v))
@@ -132,7 +132,7 @@ def _euler(u: Matrix, s: Matrix, w: Vector, wd: Vector) -> Vector:
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -195,7 +195,7 @@ def _turn_tensor(c: Scalar, s: Scalar, t: Matrix) -> Matrix:
 
 
 def mass_matrix(
-    chain: Chain, pose: Sequence[Motion], moments: Sequence[Moments] | None = None
+    chain: Chain, pose: Sequence[JointMotion], moments: Sequence[Moments] | None = None
 ) -> list[list[Scalar]]:
     """H, n x n, symmetric: column j is the load of the composite of links j..n at every joint."""
     n = chain.n
@@ -222,7 +222,7 @@ def mass_matrix(
 
 
 def _carried(
-    chain: Chain, pose: Sequence[Motion], j: int, f: Vector, moment: Vector
+    chain: Chain, pose: Sequence[JointMotion], j: int, f: Vector, moment: Vector
 ) -> list[tuple[int, Scalar]]:
     """(i, component at joint i) of a load at joint j, i = j-1..1, already turned by joint j."""
     rows: list[tuple[int, Scalar]] = []
@@ -238,7 +238,7 @@ def _carried(
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,

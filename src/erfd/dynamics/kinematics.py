@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Placed, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
 from .vectors import (
     ZERO,
     Matrix,
@@ -19,17 +19,17 @@ from .vectors import (
 )
 
 
-def joint_origins(links: Sequence[Placed]) -> list[Vector]:
+def joint_origins(links: Sequence[PlacedLink]) -> list[Vector]:
     """The origin of frame i-1 for every joint i: a point on its axis."""
     return [ZERO, *(link.origin for link in links[:-1])]
 
 
-def tool_point(chain: Chain, links: Sequence[Placed]) -> Vector:
+def tool_point(chain: Chain, links: Sequence[PlacedLink]) -> Vector:
     """The tool point in frame 0."""
     return add(links[-1].origin, mat_vec(links[-1].rotation, chain.tool))
 
 
-def jacobian(chain: Chain, pose: Sequence[Motion]) -> Matrix:
+def jacobian(chain: Chain, pose: Sequence[JointMotion]) -> Matrix:
     """The geometric Jacobian, 6 x n: linear rows of the tool point first, then angular ones."""
     links = placed(chain, pose)
     point = tool_point(chain, links)
@@ -42,7 +42,9 @@ def jacobian(chain: Chain, pose: Sequence[Motion]) -> Matrix:
     return [[column[row] for column in columns] for row in range(6)]
 
 
-def external_torque(chain: Chain, pose: Sequence[Motion], wrench: Wrench | None) -> list[Scalar]:
+def external_torque(
+    chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
+) -> list[Scalar]:
     """J^T k_e of (1): the joint torques that the end effector's wrench costs."""
     if wrench is None:
         return [0.0] * chain.n
@@ -52,7 +54,7 @@ def external_torque(chain: Chain, pose: Sequence[Motion], wrench: Wrench | None)
 
 
 def link_velocities(
-    chain: Chain, links: Sequence[Placed], qd: Sequence[Scalar]
+    chain: Chain, links: Sequence[PlacedLink], qd: Sequence[Scalar]
 ) -> list[tuple[Vector, Vector]]:
     """Angular velocity, and linear velocity of the origin of frame i, of every link (B.1)."""
     w, v = ZERO, ZERO
@@ -69,7 +71,7 @@ def link_velocities(
 
 def link_accelerations(
     chain: Chain,
-    links: Sequence[Placed],
+    links: Sequence[PlacedLink],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     start: Vector = ZERO,

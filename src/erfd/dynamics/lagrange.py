@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chain import Body, Chain, Motion, Wrench
+from .chain import Chain, JointMotion, LinkBody, Wrench
 from .kinematics import external_torque
 from .vectors import (
     IDENTITY,
@@ -38,7 +38,7 @@ class Derivatives:
     UU: list[list[list[Matrix]]]
 
 
-def link_transform(body: Body, motion: Motion) -> Matrix:
+def link_transform(body: LinkBody, motion: JointMotion) -> Matrix:
     """The 4x4 matrix of frame i in frame i-1 (2.1)."""
     c, s, d = motion
     turning = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
@@ -48,7 +48,7 @@ def link_transform(body: Body, motion: Motion) -> Matrix:
     return [[*row, p] for row, p in zip(rotation, origin, strict=True)] + [list(UNIT4[3])]
 
 
-def derivatives(chain: Chain, pose: Sequence[Motion]) -> Derivatives:
+def derivatives(chain: Chain, pose: Sequence[JointMotion]) -> Derivatives:
     """T_j with its first and second derivatives by the joint coordinates."""
     n = chain.n
     Q = [Q_REVOLUTE if body.revolute else Q_PRISMATIC for body in chain.bodies]
@@ -79,7 +79,7 @@ def derivatives(chain: Chain, pose: Sequence[Motion]) -> Derivatives:
     return Derivatives(between[0][1:], U, UU)
 
 
-def pseudo_inertia(body: Body) -> Matrix:
+def pseudo_inertia(body: LinkBody) -> Matrix:
     """J_j, the 4x4 pseudo-inertia matrix: integral of r r^T dm with r = (x, y, z, 1)."""
     trace = total([body.inertia[k][k] for k in range(3)])
     own = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
@@ -94,7 +94,7 @@ def _trace_product(a: Matrix, b: Matrix) -> Scalar:
 
 
 def coefficients(
-    chain: Chain, pose: Sequence[Motion]
+    chain: Chain, pose: Sequence[JointMotion]
 ) -> tuple[list[list[Scalar]], list[list[list[Scalar]]], list[Scalar]]:
     """D_ik (2.11), h_ikm (2.14) and c_i (2.15)."""
     known = derivatives(chain, pose)
@@ -140,13 +140,13 @@ def _gravity(chain: Chain, known: Derivatives) -> list[Scalar]:
     return c
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H = D (2.11)."""
     return _inertial(chain, derivatives(chain, pose))
 
 
 def coriolis_matrix(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar]
+    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
     """C_ik = sum over m of h_ikm q'_m; the h_ikm are Christoffel symbols, so H' - 2C is skew."""
     h = _velocity(chain, derivatives(chain, pose))
@@ -154,7 +154,7 @@ def coriolis_matrix(
 
 
 def bias(
-    chain: Chain, pose: Sequence[Motion], qd: Sequence[Scalar], wrench: Wrench | None = None
+    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
     """u' = h + c + J^T k_e (2.6)."""
     known = derivatives(chain, pose)

@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import MethodError
-from .chain import Chain, Motion, Wrench
+from .chain import Chain, JointMotion, Wrench
 from .linear import accelerations, product
 from .vectors import Scalar, plus
 
-Pose = Sequence[Motion]
+Pose = Sequence[JointMotion]
 
 METHODS: dict[str, str] = {
     "ne_base": "Newton-Euler, base frame (004 Table 1)",
@@ -28,20 +28,20 @@ METHODS: dict[str, str] = {
     "dalembert": "generalized d'Alembert, rotary joints (004)",
     "fast": "joint frames, regrouped parameters, L^T D L",
 }
-QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
+FORMULATED_QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
 SERVES: dict[str, tuple[str, ...]] = {
     "ne_base": ("inverse_dynamics", "bias"),
     "ne_link": ("inverse_dynamics", "bias"),
-    "mrnea": QUANTITIES,
+    "mrnea": FORMULATED_QUANTITIES,
     "wo1": ("forward_dynamics", "mass_matrix", "bias"),
     "wo2": ("forward_dynamics", "mass_matrix", "bias"),
     "wo3": ("forward_dynamics", "mass_matrix", "bias"),
     "wo4": ("forward_dynamics",),
     "aba": ("forward_dynamics",),
-    "denoc": QUANTITIES,
-    "lagrange": QUANTITIES,
-    "dalembert": QUANTITIES,
-    "fast": QUANTITIES,
+    "denoc": FORMULATED_QUANTITIES,
+    "lagrange": FORMULATED_QUANTITIES,
+    "dalembert": FORMULATED_QUANTITIES,
+    "fast": FORMULATED_QUANTITIES,
 }
 """What each method defines. What its file does not spell out is put together from what it does."""
 CANDIDATES = ("fast", "aba")
@@ -60,8 +60,10 @@ def methods_for(quantity: str) -> list[str]:
 
 def function(method: str, quantity: str) -> Callable[..., Any]:
     """The method's function for a quantity, or an error that lists the methods that have one."""
-    if quantity not in QUANTITIES:
-        raise MethodError(f"quantity: expected one of {', '.join(QUANTITIES)}, found {quantity!r}")
+    if quantity not in FORMULATED_QUANTITIES:
+        raise MethodError(
+            f"quantity: expected one of {', '.join(FORMULATED_QUANTITIES)}, found {quantity!r}"
+        )
     able = methods_for(quantity)
     if method not in METHODS:
         near = difflib.get_close_matches(str(method), METHODS, 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chain import Chain, Motion, Placed, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
 from .kinematics import body_acceleration, link_accelerations
 from .linear import accelerations, product
 from .vectors import (
@@ -32,7 +32,7 @@ Columns = list[list[Vector]]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class MrneaTerms:
     """The vectors of the papers by their names; [i][k] stands for subscript (i+1)(k+1).
 
     `n_ic` and `n_ia1` .. `n_ia3` are the primed ones, (28)-(31); `E` is E_ik of (25), (26), `Ec` is
@@ -54,12 +54,12 @@ class Terms:
 
 def terms(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wrench: Wrench | None = None,
-    links: Sequence[Placed] | None = None,
+    links: Sequence[PlacedLink] | None = None,
     lever: Vector | None = None,
-) -> Terms:
+) -> MrneaTerms:
     """All terms of (4)-(31). `links` and `lever` (p_e) may be given, as the papers' counts do."""
     n = chain.n
     links = links or placed(chain, pose)
@@ -99,10 +99,10 @@ def terms(
         for k in range(i + 2, n):
             reach = add(reach, links[k - 2].step)
             n_ia3[i][k] = cross(reach, E[k][k])  # (31)
-    return Terms(b, d, e, ec, dc, E, Ec[:n], n_ic[:n], n_ia1[:n], n_ia2[:n], n_ia3)
+    return MrneaTerms(b, d, e, ec, dc, E, Ec[:n], n_ic[:n], n_ia1[:n], n_ia2[:n], n_ia3)
 
 
-def _acceleration_columns(chain: Chain, links: Sequence[Placed]) -> Columns:
+def _acceleration_columns(chain: Chain, links: Sequence[PlacedLink]) -> Columns:
     """b_ik of (5): the acceleration of mass centre i per acceleration of joint k."""
     result: Columns = []
     reach: list[Vector] = []  # p_i - p_(k-1), from joint k to frame i
@@ -118,7 +118,7 @@ def _acceleration_columns(chain: Chain, links: Sequence[Placed]) -> Columns:
 
 
 def _velocity_terms(
-    chain: Chain, links: Sequence[Placed], qd: Sequence[Scalar]
+    chain: Chain, links: Sequence[PlacedLink], qd: Sequence[Scalar]
 ) -> tuple[list[Vector], list[Vector]]:
     """e_i and d_i, (13) and (17): their double sums over b_ikj and d_ikj by recursion (B.1)."""
     still = [0.0] * chain.n
@@ -141,7 +141,7 @@ def _outward_sums(n: int, e: Columns) -> Columns:
 
 
 def velocity_coefficients(
-    chain: Chain, pose: Sequence[Motion]
+    chain: Chain, pose: Sequence[JointMotion]
 ) -> tuple[list[list[list[Vector]]], list[list[list[Vector]]]]:
     """b_ikj and d_ikj of (5) and (9), k <= j <= i, as [i][k][j]: for teaching and testing."""
     links = placed(chain, pose)
@@ -168,7 +168,7 @@ def velocity_coefficients(
     return b_ikj, d_ikj
 
 
-def _gyration(link: Placed, zk: Vector, zj: Vector, same: bool) -> Vector:
+def _gyration(link: PlacedLink, zk: Vector, zj: Vector, same: bool) -> Vector:
     own = cross(zk, mat_vec(link.inertia, zj))
     if same:
         return own
@@ -178,9 +178,9 @@ def _gyration(link: Placed, zk: Vector, zj: Vector, same: bool) -> Vector:
 
 def mass_matrix(
     chain: Chain,
-    pose: Sequence[Motion],
-    known: Terms | None = None,
-    links: Sequence[Placed] | None = None,
+    pose: Sequence[JointMotion],
+    known: MrneaTerms | None = None,
+    links: Sequence[PlacedLink] | None = None,
 ) -> list[list[Scalar]]:
     """H from (35): its lower half, where n'_ia3 has no part; the upper half mirrors it."""
     known = known or terms(chain, pose, [0.0] * chain.n)
@@ -199,11 +199,11 @@ def mass_matrix(
 
 def bias(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wrench: Wrench | None = None,
-    known: Terms | None = None,
-    links: Sequence[Placed] | None = None,
+    known: MrneaTerms | None = None,
+    links: Sequence[PlacedLink] | None = None,
 ) -> list[Scalar]:
     """u' from (36)."""
     known = known or terms(chain, pose, qd, wrench)
@@ -216,7 +216,7 @@ def bias(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -230,11 +230,11 @@ def inverse_dynamics(
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
-    links: Sequence[Placed] | None = None,
+    links: Sequence[PlacedLink] | None = None,
     lever: Vector | None = None,
 ) -> list[Scalar]:
     """q'' from (34) by symmetric elimination. `links` and `lever` as in `terms`."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench, placed
+from .chain import Chain, JointMotion, Wrench, placed
 from .kinematics import body_acceleration, link_accelerations
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
 
 
 def recursion(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -34,7 +34,7 @@ def recursion(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,

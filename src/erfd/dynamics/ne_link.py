@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion, Wrench, wrench_at_tip
+from .chain import Chain, JointMotion, Wrench, wrench_at_tip
 from .kinematics import body_acceleration
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
 
 
 def recursion(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -49,7 +49,7 @@ def recursion(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -64,7 +64,7 @@ def inverse_dynamics(
 
 def reactions(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chain import Chain, Motion
+from .chain import Chain, JointMotion
 from .regroup import Moments
 from .vectors import (
     IDENTITY,
@@ -101,7 +101,7 @@ class Step:
         return [turn_back(self.c, self.s, row) for row in self.rotation]
 
 
-def steps(chain: Chain, pose: Sequence[Motion]) -> list[Step]:
+def steps(chain: Chain, pose: Sequence[JointMotion]) -> list[Step]:
     """The steps into the joint frames 1..n; the first one starts at frame 0."""
     result = [Step(IDENTITY, pose[0][0], pose[0][1], [0.0, 0.0, pose[0][2]])]
     for body, (c, s, d) in zip(chain.bodies[:-1], pose[1:], strict=True):

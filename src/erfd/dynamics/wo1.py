@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import ne_link
-from .chain import Chain, Motion
+from .chain import Chain, JointMotion
 from .vectors import Scalar
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: column j is the torque at q'' = e_j, q' = 0, without gravity and wrench."""
     n = chain.n
     still = [0.0] * n

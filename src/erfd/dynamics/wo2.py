@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion
+from .chain import Chain, JointMotion
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, scale
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: links before j rest while joint j accelerates, so only rows i >= j are computed."""
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
@@ -18,7 +18,7 @@ def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
     return h
 
 
-def _column(chain: Chain, pose: Sequence[Motion], j: int) -> list[tuple[int, Scalar]]:
+def _column(chain: Chain, pose: Sequence[JointMotion], j: int) -> list[tuple[int, Scalar]]:
     """(i, H_ij) for i = n..j."""
     wd, vd = ZERO, ZERO
     own: list[tuple[Vector, Vector, Vector]] = []

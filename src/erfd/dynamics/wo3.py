@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, Motion
+from .chain import Chain, JointMotion
 from .vectors import (
     IDENTITY,
     ZERO,
@@ -32,7 +32,7 @@ from .vectors import (
 )
 
 
-def composites(chain: Chain, pose: Sequence[Motion]) -> list[tuple[Scalar, Vector, Matrix]]:
+def composites(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Scalar, Vector, Matrix]]:
     """(M_j, c_j, E_j) of the links j..n in frame j: mass, mass centre, inertia about it."""
     last = chain.bodies[-1]
     mass, center, inertia = last.mass, last.center, last.inertia
@@ -62,7 +62,7 @@ def _displaced(mass: Scalar, r: Vector) -> Matrix:
     return symmetric(mat_scale(mass, mat_sub(mat_scale(dot(r, r), IDENTITY), outer(r, r))))
 
 
-def mass_matrix(chain: Chain, pose: Sequence[Motion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: the diagonal from the hands, the rest from the links that only carry them."""
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]

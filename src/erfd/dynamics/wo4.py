@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import ne_link
-from .chain import Chain, Motion, Wrench
+from .chain import Chain, JointMotion, Wrench
 from .linear import conjugate_gradient
 from .vectors import Scalar, is_number, minus
 
@@ -26,7 +26,7 @@ TRACED = 2
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,

@@ -7,6 +7,6 @@ whichever is shorter. All numbers are rationals on the way, so what cancels vani
 """
 
 from .closed_form import equations
-from .display import Equations, Quantity
+from .display import Equations, SymbolMeaning
 
-__all__ = ["Equations", "Quantity", "equations"]
+__all__ = ["Equations", "SymbolMeaning", "equations"]

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..dynamics.chain import Body, Chain, chain_of
+from ..dynamics.chain import Chain, LinkBody, chain_of
 from ..dynamics.vectors import ZERO
 from ..robot.model import Joint, Link, Robot
 from ..robot.pose import cos_sin
-from .display import Quantity, sympy_module
+from .display import SymbolMeaning, sympy_module
 
 FINE = 10**9  # the denominator of a rational tan(angle / 2): the angle is right to 1e-17 rad
 
@@ -31,7 +31,7 @@ class Arm:
         self.sympy = sympy = sympy_module()
         self.numeric = numeric
         self.exact = not numeric  # no decimals, so that factoring makes sense
-        self.quantities: list[Quantity] = []
+        self.quantities: list[SymbolMeaning] = []
         self.short: dict[Expression, Expression] = {}  # a generator and what it stands for
         self.pairs: list[tuple[Expression, Expression]] = []  # (s, c) with s^2 + c^2 = 1
         self.angles: list[Expression] = []
@@ -51,7 +51,7 @@ class Arm:
         generators = [*self.waves, *self.short, *(s.symbol for s in self.quantities)]
         self.ring = PolyRing(generators, sympy.QQ)
         over, joints = self._over, robot.joints
-        links = [Body(j.revolute, *over(b)) for j, b in zip(joints, bodies, strict=True)]
+        links = [LinkBody(j.revolute, *over(b)) for j, b in zip(joints, bodies, strict=True)]
         self.chain = Chain(tuple(links), over(gravity), ZERO)
         self.pose, self.rates = over(pose), over(self.qd)
 
@@ -68,7 +68,7 @@ class Arm:
         letter = {"qd": r"\dot{q}", "alpha": r"\alpha", "theta": r"\theta"}.get(head, head)
         below = ",".join(filter(None, (axes, name.removeprefix(stem))))
         latex = f"{letter}_{{{below}}}" if below else letter
-        self.quantities.append(Quantity(self.sympy.Symbol(name), latex, meaning, value, unit))
+        self.quantities.append(SymbolMeaning(self.sympy.Symbol(name), latex, meaning, value, unit))
         return self.quantities[-1].symbol
 
     def _value(self, name: str, value: float, meaning: str, unit: str = "m") -> Expression:

@@ -31,7 +31,7 @@ def sympy_module() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class SymbolMeaning:
     """A symbol: its meaning, its value in SI units (None if it is a variable), and its unit."""
 
     symbol: Expression
@@ -59,7 +59,7 @@ class Equations:
     """
 
     robot: str
-    symbols: tuple[Quantity, ...]
+    symbols: tuple[SymbolMeaning, ...]
     q: tuple[Expression, ...]
     qd: tuple[Expression, ...]
     H: Expression

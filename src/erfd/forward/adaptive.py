@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .fixed_step import Steps
-from .inputs import Source
+from .inputs import InputSource
 from .plant import limited
 from .scalars import Floats
 from .stick_slip import Modes, begin
 
 if TYPE_CHECKING:
-    from .simulate import Progress, Rows, Setup
+    from .simulate import Progress, SimulationRows, SimulationSetup
 
 Array = NDArray[np.float64]
 STALLS = 50
@@ -35,7 +35,7 @@ NUDGE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class InputSpan:
     """From `start` to `end` in s; the input (k,) with both ends if it is linear."""
 
     start: float
@@ -88,14 +88,14 @@ def _nothing(y: Array, t: float) -> Array:
 
 
 def adaptive(
-    setup: Setup,
-    source: Source,
+    setup: SimulationSetup,
+    source: InputSource,
     state: Array,
     engine: Any,
     rtol: float,
     atol: float,
     progress: Progress | None,
-) -> Rows:
+) -> SimulationRows:
     """Integrate all pieces; moments are recorded at multiples of dt."""
     return _Adaptive(setup, engine, rtol, atol).run(source, state, progress)
 
@@ -103,11 +103,11 @@ def adaptive(
 class _Adaptive:
     """One adaptive simulation on its way."""
 
-    def __init__(self, setup: Setup, engine: Any, rtol: float, atol: float):
+    def __init__(self, setup: SimulationSetup, engine: Any, rtol: float, atol: float):
         for name, value in (("rtol", rtol), ("atol", atol)):
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}: expected a number > 0, found {value!r}")
-        from .simulate import Rows, first_modes
+        from .simulate import SimulationRows, first_modes
 
         self.setup, self.plant, self.engine = setup, setup.plant, engine
         self.text = Steps(setup.plant, setup.values, "rk4", setup.dt)
@@ -116,9 +116,9 @@ class _Adaptive:
         watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
         self.longest = setup.dt if watched else np.inf
         self.modes = first_modes(self.plant.n, 1)[:, 0]
-        self.rows = Rows([], [], [])
+        self.rows = SimulationRows([], [], [])
 
-    def run(self, source: Source, state: Array, progress: Progress | None) -> Rows:
+    def run(self, source: InputSource, state: Array, progress: Progress | None) -> SimulationRows:
         """All pieces, one after the other."""
         setup, n = self.setup, self.plant.n
         end = setup.steps * setup.dt
@@ -147,7 +147,7 @@ class _Adaptive:
         self._keep(np.array([setup.steps]), state[None], last, 1.0, asked)
         return self.rows
 
-    def _applied(self, piece: Piece, w: Array) -> Array:
+    def _applied(self, piece: InputSpan, w: Array) -> Array:
         """The piece's input within its limits at rotor speeds w."""
         n, ends = self.plant.n, 2 if self.plant.ramp else 1
         u = piece.given.copy()
@@ -156,14 +156,14 @@ class _Adaptive:
             u[k * n : (k + 1) * n] = limited(self.plant, Floats(), part, w.tolist(), self.text.p)
         return u
 
-    def _rates(self, piece: Piece, t: float, state: Array, frozen: bool) -> Any:
+    def _rates(self, piece: InputSpan, t: float, state: Array, frozen: bool) -> Any:
         n = self.plant.n
         part = (t - piece.start) / (piece.end - piece.start)
         applied = self._applied(piece, state[n : 2 * n])
         return self.engine.rates(state, self.modes, applied, part, frozen)
 
     def _until_event(
-        self, piece: Piece, t: float, state: Array, stalled: bool
+        self, piece: InputSpan, t: float, state: Array, stalled: bool
     ) -> tuple[Array, float]:
         """The state at the next event or at the end of the piece, and when that is.
 
@@ -206,7 +206,7 @@ class _Adaptive:
             after = self._impacts(piece, after)
         return after, end
 
-    def _events(self, piece: Piece, slope: Array, first: Array, state: Array) -> list[Watch]:
+    def _events(self, piece: InputSpan, slope: Array, first: Array, state: Array) -> list[Watch]:
         """What may end this part of the piece, in the modes of now."""
         n, plant, modes = self.plant.n, self.plant, Modes.of(self.modes.tolist())
         extra = _Last(lambda t, y: self._rates(piece, t, y, True)[1])
@@ -261,7 +261,7 @@ class _Adaptive:
 
         return settle
 
-    def _impacts(self, piece: Piece, state: Array) -> Array:
+    def _impacts(self, piece: InputSpan, state: Array) -> Array:
         """After inelastic impacts of all joints that moved into a stop."""
         n, plant = self.plant.n, self.plant
         low, high = self.setup.values["low"], self.setup.values["high"]
@@ -274,7 +274,7 @@ class _Adaptive:
         after, _ = self.text.impact(Floats(), piece.given.tolist(), state.tolist(), modes, 1.0)
         return np.array(after)
 
-    def _keep_between(self, piece: Piece, t: float, end: float, dense: Any) -> None:
+    def _keep_between(self, piece: InputSpan, t: float, end: float, dense: Any) -> None:
         """Record the multiples of dt from t on, before the end."""
         dt, every = self.setup.dt, self.setup.every
         first, last = (int(np.ceil(x / (dt * every) - 1e-9)) for x in (t, end))
@@ -290,7 +290,7 @@ class _Adaptive:
         self._keep(steps, states, piece, parts, asked)
 
     def _keep(
-        self, steps: NDArray[np.int64], states: Array, piece: Piece, parts: Any, asked: Array
+        self, steps: NDArray[np.int64], states: Array, piece: InputSpan, parts: Any, asked: Array
     ) -> None:
         """Record some moments; the last one of all only if it is one of the every-th."""
         n, rows = self.plant.n, []
@@ -306,7 +306,9 @@ class _Adaptive:
         self.rows.steps.append(np.array(steps))
 
 
-def pieces(setup: Setup, source: Source, ask: Callable[[float], Array]) -> Iterator[Piece]:
+def pieces(
+    setup: SimulationSetup, source: InputSource, ask: Callable[[float], Array]
+) -> Iterator[InputSpan]:
     """The simulation in pieces of one input; a controller is asked at the beginning of its own."""
     dt, total = setup.dt, setup.steps
     end = total * dt
@@ -324,10 +326,10 @@ def pieces(setup: Setup, source: Source, ask: Callable[[float], Array]) -> Itera
     for first, last in pairwise(edges):
         asked = ask(first * dt) if source.controller else source.at_steps(first, 1, dt)[0]
         given = setup.given(asked[None], first, 1)[0]
-        yield Piece(first * dt, last * dt, asked, given)
+        yield InputSpan(first * dt, last * dt, asked, given)
 
 
-def _scheduled(setup: Setup, source: Source, end: float) -> Iterator[Piece]:
+def _scheduled(setup: SimulationSetup, source: InputSource, end: float) -> Iterator[InputSpan]:
     """Pieces between the times of a schedule, wherever they are."""
     schedule = source.schedule
     assert schedule is not None
@@ -336,4 +338,4 @@ def _scheduled(setup: Setup, source: Source, end: float) -> Iterator[Piece]:
         asked = schedule.values[k]
         if schedule.linear:
             asked = np.concatenate([schedule.at(start), schedule.at(stop)])
-        yield Piece(start, stop, asked, setup.given(asked[None], 0, 1)[0])
+        yield InputSpan(start, stop, asked, setup.given(asked[None], 0, 1)[0])

@@ -16,11 +16,11 @@ from ..run.run import Run
 from .fixed_step import Steps
 from .inputs import check_values
 from .record import record
-from .simulate import (  # fmt: skip
+from .simulate import (
     CHUNK,
     SLACK,
     Progress,
-    Setup,
+    SimulationSetup,
     compiled_fence,
     complain,
     engine_of,
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 class Runs:
     """Simulations side by side: `t` (R,); `q`, `qd`, `qdd` (m, R, n); `runs[i]` is a `Run`."""
 
-    setup: Setup
+    setup: SimulationSetup
     t: Array
     q: Array
     qd: Array
@@ -105,7 +105,7 @@ def simulate_batch(
     return Runs(setup, t, q, w @ back.T, y @ back.T, moments, asked, index)
 
 
-def _states(setup: Setup, q0: ArrayLike, qd0: ArrayLike, inputs: int) -> Array:
+def _states(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike, inputs: int) -> Array:
     """First states (size, m)."""
     n, pair = setup.plant.n, []
     for name, value in (("q0", q0), ("qd0", qd0)):
@@ -130,7 +130,9 @@ def _states(setup: Setup, q0: ArrayLike, qd0: ArrayLike, inputs: int) -> Array:
     return state
 
 
-def _all_lanes(setup: Setup, state: Array, rows: Array, progress: Progress | None) -> Array:
+def _all_lanes(
+    setup: SimulationSetup, state: Array, rows: Array, progress: Progress | None
+) -> Array:
     """Moments (m, R, row): lane by lane, or in compiled code as many at once as there are."""
     from ..kernels.compiler import host
     from ..kernels.kernel import Setting
@@ -147,7 +149,7 @@ def _all_lanes(setup: Setup, state: Array, rows: Array, progress: Progress | Non
     return found[0] if len(found) == 1 else np.concatenate(found)
 
 
-def _group(setup: Setup, state: Array, rows: Array) -> Array:
+def _group(setup: SimulationSetup, state: Array, rows: Array) -> Array:
     """Moments (R, row, lanes) of one group of lanes."""
     n, lanes = setup.plant.n, state.shape[1]
     engine: Any = engine_of(setup, setup.method, setup.dt, state[:n], lanes)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..kernels import cache
 from ..kernels.compiler import compile_object, host, load_object
 from ..kernels.kernel import EFFORT, content_of, sources_version
-from ..kernels.llvm.function_text import straight_text
+from ..kernels.llvm.function_text import function_text
 from ..kernels.llvm.writer import Writer
 from .flow_text import Flow, places_of, step_of
 from .plant import PARAMETERS, Plant
@@ -27,7 +27,7 @@ from .traces import SHARED, alike, traces
 Array = NDArray[np.float64]
 
 
-class Loop:
+class SimulationLoop:
     """The compiled loop of one plant and method; like `forward_steps.Steps`, but for speed."""
 
     def __init__(
@@ -119,7 +119,7 @@ def _module(plant: Plant, method: str, width: int) -> str:
         alone = ("pace",) if name in same and step > 1 else ()
         shared = [k for k, read in enumerate(trace.reads) if read in (*SHARED, *alone)]
         wide = lanes if name in same else width
-        texts.append(straight_text(name, trace.function, wide, fused, shared))
+        texts.append(function_text(name, trace.function, wide, fused, shared))
     types = {Writer(k, fused).type: Writer(k, fused).suffix for k in {width, lanes}}
     declarations = ["declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
     for kind, suffix in types.items():

@@ -27,7 +27,7 @@ WAYS = ("held", "linear")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Schedule:
+class InputSchedule:
     """Times t (N,) in s, rising from 0, values (N, n), and whether they are joined by lines."""
 
     t: Array
@@ -66,7 +66,7 @@ class Schedule:
 
     def __repr__(self) -> str:
         way = WAYS[self.linear]
-        return f"Schedule({len(self)} rows of {self.n} values, {self.duration:g} s, {way})"
+        return f"InputSchedule({len(self)} rows of {self.n} values, {self.duration:g} s, {way})"
 
     def at(self, t: ArrayLike) -> Array:
         """The values (..., n) at times t (...) in s; at a jump the new ones."""
@@ -90,7 +90,7 @@ def _problem(before: float | None, time: float, row: ArrayLike) -> str:
     return ""
 
 
-def read_schedule(path: str | Path, n: int) -> Schedule:
+def read_input_schedule(path: str | Path, n: int) -> InputSchedule:
     """The schedule in a text file, for a robot of n joints."""
     path = Path(path)
     try:
@@ -117,7 +117,7 @@ def read_schedule(path: str | Path, n: int) -> Schedule:
     if not rows:
         raise InputError(f"{path.name}: expected lines of a time and {n} values, found none")
     table = np.array(rows)
-    return Schedule(table[:, 0], table[:, 1:], linear=linear)
+    return InputSchedule(table[:, 0], table[:, 1:], linear=linear)
 
 
 def _numbers(where: str, text: str, n: int) -> list[float]:
@@ -135,7 +135,7 @@ def _numbers(where: str, text: str, n: int) -> list[float]:
     return row
 
 
-def write_schedule(schedule: Schedule, path: str | Path) -> None:
+def write_input_schedule(schedule: InputSchedule, path: str | Path) -> None:
     """The schedule as a text file that reads back equal."""
     lines = [WAYS[schedule.linear]]
     for time, row in zip(schedule.t, schedule.values, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from .input_schedule import Schedule, read_schedule
+from .input_schedule import InputSchedule, read_input_schedule
 
 Array = NDArray[np.float64]
 Controller = Callable[[float, Array, Array], ArrayLike]
@@ -19,12 +19,12 @@ Controller = Callable[[float, Array, Array], ArrayLike]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class InputSource:
     """One of: `rows` (N, n) of every step (one row: constant), `schedule`, `controller`."""
 
     n: int
     rows: Array | None = None
-    schedule: Schedule | None = None
+    schedule: InputSchedule | None = None
     controller: Controller | None = None
 
     @property
@@ -68,16 +68,16 @@ def check_values(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
-def source_of(given: Any, n: int) -> Source:
+def source_of(given: Any, n: int) -> InputSource:
     """From what the caller gave: an array (n,) or (N, n), a schedule or its file, a function."""
     if isinstance(given, str | Path):
-        given = read_schedule(given, n)
-    if isinstance(given, Schedule):
+        given = read_input_schedule(given, n)
+    if isinstance(given, InputSchedule):
         if given.n != n:
             raise InputError(f"input: expected a schedule of {n} values, found {given.n}")
-        return Source(n, schedule=given)
+        return InputSource(n, schedule=given)
     if callable(given):
-        return Source(n, controller=given)
+        return InputSource(n, controller=given)
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -87,10 +87,10 @@ def source_of(given: Any, n: int) -> Source:
         ) from None
     if array.ndim not in (1, 2) or array.shape[-1] != n or not len(array):
         raise InputError(f"input: expected shape ({n},) or (N, {n}), found {array.shape}")
-    return Source(n, rows=check_values("input", np.atleast_2d(array), (array.size // n, n)))
+    return InputSource(n, rows=check_values("input", np.atleast_2d(array), (array.size // n, n)))
 
 
-def steps_of(source: Source, duration: float | None, steps: int | None, dt: float) -> int:
+def steps_of(source: InputSource, duration: float | None, steps: int | None, dt: float) -> int:
     """How many steps: as asked, or as many as the input has rows or time."""
     if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0):
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")

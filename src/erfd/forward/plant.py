@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..drives.dc_motor import motors_of
 from ..dynamics import fast, kinematics
-from ..dynamics.chain import Chain, Motion, Wrench, chain_of
+from ..dynamics.chain import Chain, JointMotion, Wrench, chain_of
 from ..dynamics.linear import solve
 from ..dynamics.regroup import Moments, regrouped_moments
 from ..dynamics.vectors import (
@@ -166,7 +166,7 @@ def _plant_of(
     return plant, values
 
 
-def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list[Motion]:
+def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list[JointMotion]:
     """(c, s, d) of every joint, `turned` the cosines and then the sines of the q."""
     half = len(turned) // 2
     return [

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..drives.dc_motor import motors_of
-from ..kernels.payload_parameters import ten_numbers
+from ..kernels.payload_parameters import payload_numbers
 from ..mechanics.dynamics import (
     bias,
     external_torque,
@@ -31,14 +31,14 @@ from .plant import limited
 from .scalars import Batches
 
 if TYPE_CHECKING:
-    from .simulate import Setup
+    from .simulate import SimulationSetup
 
 Array = NDArray[np.float64]
 _PARTS = ("inertial", "coriolis", "gravity", "external")
 _KNOWN = ("links", "rotor", "coriolis", "gravity", "external", "viscous", "stop")
 
 
-def record(setup: Setup, moments: Array, asked: Array, steps: NDArray[np.int64]) -> Run:
+def record(setup: SimulationSetup, moments: Array, asked: Array, steps: NDArray[np.int64]) -> Run:
     """A run from its moments (R, plant.row), the input asked for (R, n) and the steps' numbers."""
     plant, n, arm = setup.plant, setup.plant.n, setup.plant.robot
     K: Array = np.array(plant.K)
@@ -62,7 +62,7 @@ def record(setup: Setup, moments: Array, asked: Array, steps: NDArray[np.int64])
     if push is not None:
         data["wrench"] = push
     if setup.payload is not None:
-        data["payload"] = np.tile(ten_numbers(setup.payload), (len(q), 1))
+        data["payload"] = np.tile(payload_numbers(setup.payload), (len(q), 1))
     data["ua_load_friction"] = data["u_a"] - sum(data[f"ua_{part}"] for part in _KNOWN)
     data["u_friction"] = (data["ua_load_friction"] + viscous) @ K + damping
     data["u_stop"] = stop + 0.0 if plant.stops else np.zeros_like(w)
@@ -83,7 +83,9 @@ def record(setup: Setup, moments: Array, asked: Array, steps: NDArray[np.int64])
     return Run(robot, ordered, events)
 
 
-def _joint_parts(setup: Setup, data: dict[str, Array], push: Array | None) -> dict[str, Array]:
+def _joint_parts(
+    setup: SimulationSetup, data: dict[str, Array], push: Array | None
+) -> dict[str, Array]:
     """Joint torques by cause, and reactions."""
     arm, q, qd, qdd = setup.plant.robot, data["q"], data["qd"], data["qdd"]
     rest, weight = bias(arm, q, qd), gravity_torque(arm, q)
@@ -95,7 +97,7 @@ def _joint_parts(setup: Setup, data: dict[str, Array], push: Array | None) -> di
     return {"u": sum(parts.values(), none), **parts, "force": force, "moment": moment}
 
 
-def _motors(setup: Setup, w: Array, asked: Array) -> dict[str, Array]:
+def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
     """Torques of the motors, asked for and given; voltages and currents if they are fed so."""
     p = {name: value.tolist() for name, value in setup.values.items()}
     columns = limited(setup.plant, Batches(), list(asked.T), list(w.T), p)

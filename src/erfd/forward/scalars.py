@@ -110,7 +110,7 @@ class Batches:
         return list(np.array(columns, dtype=np.float64))
 
 
-class Symbols:
+class CasadiScalars:
     """CasADi's SX, to be traced."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
 from .fixed_step import Steps
-from .inputs import Source, check_values, source_of, steps_of, whole, wrench_rows
+from .inputs import InputSource, check_values, source_of, steps_of, whole, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Setup:
+class SimulationSetup:
     """What is simulated: plant, parameters, method, times, and what joints may not pass."""
 
     robot: Robot
@@ -76,7 +76,7 @@ class Setup:
 
 
 @dataclass(slots=True, eq=False)
-class Rows:
+class SimulationRows:
     """What a simulation leaves: moments (R, plant.row), input asked for (R, n), step numbers."""
 
     moments: list[Array]
@@ -148,7 +148,7 @@ def prepare(
     stops: str | None,
     control_dt: float | None,
     record_every: int,
-) -> tuple[Setup, Source]:
+) -> tuple[SimulationSetup, InputSource]:
     """Checked arguments."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
@@ -170,14 +170,14 @@ def prepare(
     plant, values = plant_of(
         arm, kind, wrench=push is not None, stops=stops == "inelastic", ramp=source.linear
     )
-    setup = Setup(
+    setup = SimulationSetup(
         robot, plant, values, method, float(dt), count, int(record_every), period, stops, push,
         payload,
     )  # fmt: skip
     return setup, source
 
 
-def start(setup: Setup, q0: ArrayLike, qd0: ArrayLike) -> Array:
+def start(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike) -> Array:
     """The first state, (size, 1); it must be within the limits that are watched."""
     plant, n = setup.plant, setup.plant.n
     q, qd = check_values("q0", q0, (n,)), check_values("qd0", qd0, (n,))
@@ -194,7 +194,7 @@ def start(setup: Setup, q0: ArrayLike, qd0: ArrayLike) -> Array:
     return state
 
 
-def engine_of(setup: Setup, method: str, dt: float, q: Array, width: int = 1) -> Any:
+def engine_of(setup: SimulationSetup, method: str, dt: float, q: Array, width: int = 1) -> Any:
     """The compiled loop, or the NumPy one where it is asked for or nothing can be compiled."""
     check_backend(Setting.backend, "ERFD_BACKEND")
     n = setup.plant.n
@@ -205,12 +205,12 @@ def engine_of(setup: Setup, method: str, dt: float, q: Array, width: int = 1) ->
         warnings.warn(f"robot {setup.robot.name!r} has {size}: NumPy simulates", stacklevel=4)
     if Setting.backend == "numpy" or n > LONGEST or np.abs(q).max() > LARGEST:
         return Steps(setup.plant, setup.values, method, dt)
-    from .compiled_loop import Loop
+    from .compiled_loop import SimulationLoop
 
-    return Loop(setup.plant, setup.values, method, dt, width)
+    return SimulationLoop(setup.plant, setup.values, method, dt, width)
 
 
-def compiled_fence(setup: Setup) -> Array:
+def compiled_fence(setup: SimulationSetup) -> Array:
     """The fence, and where the sine of compiled code ends."""
     turns = [joint.revolute for joint in setup.plant.robot.joints]
     most = np.where(turns, LARGEST, np.inf)
@@ -218,13 +218,15 @@ def compiled_fence(setup: Setup) -> Array:
     return np.array([np.maximum(low, -most), np.minimum(high, most)])
 
 
-def _fixed(setup: Setup, source: Source, state: Array, progress: Progress | None) -> Rows:
+def _fixed(
+    setup: SimulationSetup, source: InputSource, state: Array, progress: Progress | None
+) -> SimulationRows:
     """All steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
     n, total, every = setup.plant.n, setup.steps, setup.every
     engine = engine_of(setup, setup.method, setup.dt, state[:n])
     fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
     modes = first_modes(n, 1)
-    rows = Rows([], [], [])
+    rows = SimulationRows([], [], [])
     back: Array = np.array(setup.plant.K_inverse)
     done = 0
     while done < total:
@@ -263,7 +265,7 @@ def first_modes(n: int, lanes: int) -> Array:
     return modes
 
 
-def complain(setup: Setup, q: Array, step: int, time: float | None = None) -> None:
+def complain(setup: SimulationSetup, q: Array, step: int, time: float | None = None) -> None:
     """The sentence for a joint that has passed a limit, or a motion that runs away."""
     t = step * setup.dt if time is None else time
     if not np.isfinite(q).all():

@@ -15,7 +15,7 @@ from ..kernels.trace import casadi, scalars
 from .fixed_step import first_hits
 from .integrators import SCHEMES, Search, begin_search, bend, margins, passed, search_on, settle
 from .plant import PARAMETERS, Plant, arm, limited, rates, smooth_rates, torque
-from .scalars import Symbols, count
+from .scalars import CasadiScalars, count
 from .stick_slip import Box, Modes, begin, turn
 from .stops import CALM, strike
 
@@ -102,7 +102,7 @@ class _Tracer:
 
     def __init__(self, plant: Plant, method: str, step: int):
         self.plant, self.method, n = plant, method, plant.n
-        self.ops = Symbols()
+        self.ops = CasadiScalars()
         sizes = blocks(plant, method, step)
         sizes |= {"fixed": len(PARAMETERS) * n, "flags": 3, "fence": 2 * n}
         self.symbols = {name: casadi().SX.sym(name, size) for name, size in sizes.items()}

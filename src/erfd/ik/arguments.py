@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..mechanics.kinematics import pose_matrix
 from ..robot.model import Robot
 from ..robot.pose import Pose
 
@@ -17,8 +18,6 @@ ROUNDING = 1e-6
 """How far R^T R of a pose may be from the identity: printed numbers are rounded."""
 BLOCK = 2048
 """Poses at once, so that what is computed from them stays in the cache."""
-STAY = 8
-"""CONFIG that means: stay on the branch of the position before (erratum 24)."""
 MIRRORED = float("inf")
 LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 SLACK = 1e-11
@@ -81,13 +80,6 @@ def tool_of(robot: Robot, tool: Pose | None) -> Pose:
     if not isinstance(tool, Pose):
         raise InputError(f"tool: expected an erfd.Pose or None, found {tool!r:.60}")
     return tool
-
-
-def pose_matrix(pose: Pose) -> Array:
-    """A constant placement as a 4x4 matrix."""
-    result = np.eye(4)
-    result[:3, :3], result[:3, 3] = pose.rotation, pose.xyz
-    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

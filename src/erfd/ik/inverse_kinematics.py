@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import STAY, Array, Limits, checked_joints, checked_poses, tool_of
+from .arguments import Array, Limits, checked_joints, checked_poses, tool_of
 from .closed_form.arm import SphericalArm, arm_of
 from .closed_form.branches import (
     REACHED,
@@ -25,6 +25,7 @@ from .closed_form.branches import (
     solve_branches,
 )
 from .closed_form.kernel import best_kernel, branches_kernel, large
+from .config import STAY
 from .follow import Followed, follow
 from .singularity import Passage, Singularity, passages, singularity
 from .unreachable import unreached

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanics.kinematics import link_frames
+from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Array, Limits, pose_matrix
+from .arguments import Array, Limits
 
 Truth = NDArray[np.bool_]
 

@@ -23,7 +23,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_finish)
 
 
-class Later:
+class BackgroundCode:
     """LLVM assembly that a thread compiles and keeps on disk; `code()` waits for it.
 
     LLVM does not need the interpreter's lock, so that the caller loses no time until then. The
@@ -55,7 +55,7 @@ class Later:
         return self._code
 
 
-class Ready:
+class ReadyCode:
     """Machine code that is there already."""
 
     def __init__(self, code: bytes):

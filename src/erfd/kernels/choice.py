@@ -7,7 +7,7 @@ from typing import Any
 
 from ..robot.model import Robot
 from .kernel import Setting, content_of, sources_version
-from .row_function import Mapped
+from .row_function import RowFunction
 from .trace import LONGEST
 
 
@@ -25,7 +25,7 @@ def choose_row_function(
     sources: tuple[str, ...],
     compiled: bool = True,
 ) -> Any:
-    """A function over rows for this robot: compiled (`Mapped`), else as CasADi has it.
+    """A function over rows for this robot: compiled (`RowFunction`), else as CasADi has it.
 
     `key` says what it depends on beside the robot; `make` traces it when that is needed; `sources`
     are the packages whose text it comes from, beside `dynamics` and `kernels`.
@@ -36,7 +36,7 @@ def choose_row_function(
         if compiled:
             parts = (key, content_of(robot), robot.drives, sources_version(*sources))
             label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
-            robot.memo[place] = Mapped.kept(parts, make, label)
+            robot.memo[place] = RowFunction.kept(parts, make, label)
         else:
             robot.memo[place] = make()
     return robot.memo[place]

@@ -14,7 +14,7 @@ from typing import Any
 from ..dynamics import methods, mrnea
 from ..dynamics.chain import chain_of, placed
 from ..robot.model import Robot
-from .trace import LONGEST, Inputs, casadi, scalars, trace
+from .trace import LONGEST, TraceInputs, casadi, scalars, trace
 
 MULTIPLICATIONS = ("OP_MUL", "OP_DIV", "OP_SQ", "OP_INV")
 ADDITIONS = ("OP_ADD", "OP_SUB", "OP_TWICE")
@@ -93,7 +93,7 @@ def papers_count(robot: Robot) -> OperationCount:
     """MRNEA forward dynamics as the papers count it: r^cm, I^cm and p_e are inputs, as is f_e."""
     ca = casadi()
     chain = chain_of(robot)
-    inputs = Inputs.of(chain.n)
+    inputs = TraceInputs.of(chain.n)
     pose, load = inputs.pose(chain), inputs.load()
     links, symbols = [], []
     for i, link in enumerate(placed(chain, pose)):
@@ -106,7 +106,7 @@ def papers_count(robot: Robot) -> OperationCount:
     out = mrnea.forward_dynamics(
         chain, pose, scalars(inputs.qd), scalars(inputs.x), load, links, scalars(lever)
     )
-    free = [*(getattr(inputs, name) for name in Inputs.__slots__), lever, *symbols]
+    free = [*(getattr(inputs, name) for name in TraceInputs.__slots__), lever, *symbols]
     function = ca.Function("papers", free, [ca.cse(ca.vertcat(*out))])
     products, sums = count_instructions(function)
     return OperationCount("mrnea", "forward_dynamics", products, sums)

@@ -220,8 +220,8 @@ def build(
     """Trace, translate and compile; None (with a note) if the trace is too long to unroll."""
     from .compiler import compile_object, host
     from .count import count_instructions
-    from .llvm.instructions import program_of
-    from .llvm.kernel_text import module_text
+    from .llvm.instructions import instructions_of
+    from .llvm.kernel_text import kernel_text
     from .quantities import HAS_METHODS
     from .single_call import single_text
     from .trace import quantity_trace
@@ -236,7 +236,7 @@ def build(
         _note(f"{quantity} of robot {robot.name!r} by {method} has {size}")
         return None
     layout = layout_of(robot, quantity, wrench)
-    text = module_text(program_of(function), layout, host().width, host().fused)
+    text = kernel_text(instructions_of(function), layout, host().width, host().fused)
     text += single_text(layout)
     products, sums = count_instructions(function)
     header = {"robot": robot.name, "n": robot.n, "quantity": quantity, "method": method}

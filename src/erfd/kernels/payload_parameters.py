@@ -24,7 +24,7 @@ _PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 @dataclass(frozen=True, slots=True)
-class Bodies:
+class PayloadParameters:
     """Base parameters of an arm, and how those at `places` grow with a payload.
 
     `own` are the arm's ten numbers per link, (10 n,); `gain` (places, 10) times a payload's ten
@@ -36,7 +36,7 @@ class Bodies:
     gain: tuple[tuple[float, ...], ...]
 
     @classmethod
-    def of(cls, robot: Robot) -> Bodies:
+    def of(cls, robot: Robot) -> PayloadParameters:
         """The bodies of a robot; worked out once."""
         if "bodies" not in robot.memo:
             chain = chain_of(robot)
@@ -48,7 +48,7 @@ class Bodies:
             gain = tuple(tuple(row) for row in whole[changed].tolist())
             places = tuple(int(k) for k in changed)
             robot.memo["bodies"] = cls(tuple(own.tolist()), places, gain)
-        found: Bodies = robot.memo["bodies"]
+        found: PayloadParameters = robot.memo["bodies"]
         return found
 
     def moments(self, changed: Sequence[Any]) -> list[Moments]:
@@ -60,7 +60,7 @@ class Bodies:
 
     def numbers(self, payloads: Sequence[Payload | None]) -> Array:
         """The inputs of the trace, (payloads, places), for these payloads."""
-        return self.inputs(np.array([ten_numbers(p) for p in payloads]).reshape(-1, 10))
+        return self.inputs(np.array([payload_numbers(p) for p in payloads]).reshape(-1, 10))
 
     def inputs(self, tens: Array) -> Array:
         """The inputs of the trace, (..., places), for payloads as ten numbers (..., 10)."""
@@ -68,7 +68,7 @@ class Bodies:
         return np.asarray(own + tens @ np.array(self.gain).reshape(-1, 10).T)
 
 
-def ten_numbers(payload: Payload | None) -> list[float]:
+def payload_numbers(payload: Payload | None) -> list[float]:
     """m, m c, and the second moments xx, xy, xz, yy, yz, zz about the tool frame's origin."""
     if payload is None:
         return [0.0] * 10

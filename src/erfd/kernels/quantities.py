@@ -9,25 +9,25 @@ from ..dynamics import coriolis, energy, kinematics, methods, ne_link
 from ..dynamics.chain import Chain, Wrench, chain_of, frames
 from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec, transpose
 from ..robot.model import Robot
-from .trace import Inputs, scalars
+from .trace import TraceInputs, scalars
 
 Shapes = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Arguments after q (names of `Inputs`), shapes of the outputs, and how they are expressed."""
+    """Arguments after q (names of `TraceInputs`), shapes of the outputs, how they are expressed."""
 
     arguments: tuple[str, ...]
     outputs: Callable[[int], Shapes]
-    express: Callable[[Robot, Inputs, str, bool], list[Scalar]]
+    express: Callable[[Robot, TraceInputs, str, bool], list[Scalar]]
     takes_wrench: bool = False
 
 
-def _method(name: str) -> Callable[[Robot, Inputs, str, bool], list[Scalar]]:
+def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]]:
     """A quantity that several formulations define."""
 
-    def express(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+    def express(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
         chain = chain_of(robot)
         pose, load = inputs.pose(chain), _load(robot, inputs, wrench)
         text = methods.function(method, name)
@@ -41,7 +41,7 @@ def _method(name: str) -> Callable[[Robot, Inputs, str, bool], list[Scalar]]:
     return express
 
 
-def _load(robot: Robot, inputs: Inputs, wrench: bool) -> Wrench | None:
+def _load(robot: Robot, inputs: TraceInputs, wrench: bool) -> Wrench | None:
     """The wrench of base coordinates in frame 0."""
     if not wrench:
         return None
@@ -50,13 +50,13 @@ def _load(robot: Robot, inputs: Inputs, wrench: bool) -> Wrench | None:
     return Wrench(mat_vec(turn, given.force), mat_vec(turn, given.moment))
 
 
-def _coriolis(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _coriolis(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
     rows = coriolis.coriolis_matrix(chain, inputs.pose(chain), scalars(inputs.qd))
     return [x for row in rows for x in row]
 
 
-def _reactions(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _reactions(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
     loads = ne_link.reactions(
         chain,
@@ -73,7 +73,7 @@ def _homogeneous(rotation: Matrix, origin: Vector) -> list[Scalar]:
     return [x for row in rows for x in row] + [0.0, 0.0, 0.0, 1.0]
 
 
-def _placed(robot: Robot, chain: Chain, inputs: Inputs) -> list[tuple[Matrix, Vector]]:
+def _placed(robot: Robot, chain: Chain, inputs: TraceInputs) -> list[tuple[Matrix, Vector]]:
     """The frames 0..n in the base frame."""
     base = robot.base
     return [
@@ -82,25 +82,25 @@ def _placed(robot: Robot, chain: Chain, inputs: Inputs) -> list[tuple[Matrix, Ve
     ]
 
 
-def _frames(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _frames(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     placed = _placed(robot, chain_of(robot), inputs)
     return [x for rotation, origin in placed for x in _homogeneous(rotation, origin)]
 
 
-def _tool(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _tool(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     rotation, origin = _placed(robot, chain_of(robot), inputs)[-1]
     point = add(origin, mat_vec(rotation, robot.tool.xyz))
     return _homogeneous(mat_mul(rotation, robot.tool.rotation), point)
 
 
-def _jacobian(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _jacobian(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
     rows = kinematics.jacobian(chain, inputs.pose(chain))
     turned = [*mat_mul(robot.base.rotation, rows[:3]), *mat_mul(robot.base.rotation, rows[3:])]
     return [x for row in turned for x in row]
 
 
-def _energy(robot: Robot, inputs: Inputs, method: str, wrench: bool) -> list[Scalar]:
+def _energy(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
     pose = inputs.pose(chain)
     return [

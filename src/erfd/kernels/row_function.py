@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import cache
-from .background import Later, Ready
+from .background import BackgroundCode, ReadyCode
 from .compiler import host, load_object
 from .kernel import code_version, thread_count
-from .llvm.function_text import attributes, declarations, straight_text
-from .llvm.instructions import program_of
+from .llvm.function_text import attributes, declarations, function_text
+from .llvm.instructions import instructions_of
 from .llvm.thread_team_text import SHARE, shared_loop
 from .llvm.writer import Writer
 from .thread_team import DATA, use_threads
@@ -34,17 +34,17 @@ EFFORT = 1
 """LLVM's level: at 2 these functions are no faster, and take a third longer to compile."""
 
 
-class Mapped:
+class RowFunction:
     """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out).
 
     It is compiled in a thread; the first call waits for that.
     """
 
     def __init__(self, function: Any, label: dict[str, Any]):
-        self._load(repr(program_of(function)), lambda: function, label)
+        self._load(repr(instructions_of(function)), lambda: function, label)
 
     @classmethod
-    def kept(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> Mapped:
+    def kept(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> RowFunction:
         """The function that `make` would trace, if need be; `parts` say all that it depends on."""
         made = cls.__new__(cls)
         made._load(repr(parts), make, label)
@@ -58,9 +58,9 @@ class Mapped:
             sizes = [function.numel_in(k) for k in range(function.n_in())]
             header = label | {"sizes": sizes, "size": function.numel_out(0)}
             text = _module(function, sizes, header["size"])
-            self._made: Later | Ready = Later(key, header, text, EFFORT)
+            self._made: BackgroundCode | ReadyCode = BackgroundCode(key, header, text, EFFORT)
         else:
-            header, self._made = known[0], Ready(known[1])
+            header, self._made = known[0], ReadyCode(known[1])
         self.sizes: list[int] = header["sizes"]
         self.size: int = header["size"]
         self._numbers = ctypes.c_int64 * (len(self.sizes) + 1)
@@ -94,11 +94,11 @@ def _plain(x: Array) -> Array:
 
 def _module(function: Any, sizes: list[int], size: int) -> str:
     width, fused = host().width, host().fused
-    used = program_of(function).inputs()
+    used = instructions_of(function).inputs()
     counts = [max((e + 1 for a, e in used if a == k), default=0) for k in range(len(sizes))]
     texts = [
         "\n".join(declarations(width)),
-        straight_text("many", function, width, fused),
+        function_text("many", function, width, fused),
         _loop(counts, size, width, fused),
         shared_loop("erfd_loop", "alone", len(sizes) + 1),
         attributes(width),

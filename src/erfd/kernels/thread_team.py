@@ -14,7 +14,7 @@ import threading
 from array import array
 from typing import Any
 
-from .llvm.thread_team_text import APART, INBOX, crew_text
+from .llvm.thread_team_text import APART, INBOX, thread_team_text
 
 MOST = 64
 """Threads at most, the caller included."""
@@ -26,7 +26,7 @@ _WORDS = array("q", [0] * (INBOX + APART * MOST))
 _NUMBER, _POINTER = ctypes.c_int, ctypes.c_void_p
 
 
-class _Crew:
+class _ThreadTeam:
     """What this process has: how many helpers, and their compiled life."""
 
     helpers = 0
@@ -37,13 +37,13 @@ class _Crew:
 def use_threads(count: int) -> None:
     """Let large batches have so many threads, the caller's included."""
     helpers = min(count, MOST) - 1
-    if helpers > _Crew.helpers:
-        with _Crew.making:
-            if _Crew.help is None:
+    if helpers > _ThreadTeam.helpers:
+        with _ThreadTeam.making:
+            if _ThreadTeam.help is None:
                 _compile()
-            for k in range(_Crew.helpers, helpers):
+            for k in range(_ThreadTeam.helpers, helpers):
                 _start(k)
-            _Crew.helpers = max(helpers, _Crew.helpers)
+            _ThreadTeam.helpers = max(helpers, _ThreadTeam.helpers)
     _WORDS[1] = helpers
 
 
@@ -53,9 +53,9 @@ def _compile() -> None:
     for name in ("PyThread_acquire_lock", "PyThread_release_lock"):
         address = ctypes.cast(getattr(ctypes.pythonapi, name), _POINTER).value
         llvm().add_symbol(name, address)
-    engine = load_object(compile_object(crew_text(host().triple), effort=1))
+    engine = load_object(compile_object(thread_team_text(host().triple), effort=1))
     form = ctypes.CFUNCTYPE(None, _POINTER, _POINTER)
-    _Crew.help = form(engine.get_function_address("erfd_help"))
+    _ThreadTeam.help = form(engine.get_function_address("erfd_help"))
     DATA[2] = _WORDS.buffer_info()[0]
     DATA[1] = engine.get_function_address("erfd_share")
 
@@ -66,7 +66,7 @@ def _start(k: int) -> None:
     _WORDS[place : place + 3] = array("q", [0, _lock(), _lock()])
     words = _WORDS.buffer_info()[0]
     arguments = (words, words + 8 * place)
-    threading.Thread(target=_Crew.help, args=arguments, name=f"erfd-{k}", daemon=True).start()
+    threading.Thread(target=_ThreadTeam.help, args=arguments, name=f"erfd-{k}", daemon=True).start()
 
 
 def _lock() -> int:
@@ -83,13 +83,15 @@ def _lock() -> int:
 
 def _forget() -> None:
     """A forked process has the words, but not the threads."""
-    _Crew.helpers = 0
+    _ThreadTeam.helpers = 0
     for k in (0, 1):
         _WORDS[k] = 0
-    _Crew.making.release()
+    _ThreadTeam.making.release()
 
 
 if hasattr(os, "register_at_fork"):  # not while LLVM compiles: the child would wait for it
     os.register_at_fork(
-        before=_Crew.making.acquire, after_in_parent=_Crew.making.release, after_in_child=_forget
+        before=_ThreadTeam.making.acquire,
+        after_in_parent=_ThreadTeam.making.release,
+        after_in_child=_forget,
     )

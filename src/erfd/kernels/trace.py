@@ -12,13 +12,13 @@ from functools import lru_cache
 from typing import Any
 
 from ..dynamics import methods
-from ..dynamics.chain import Chain, Motion, Wrench, chain_of
+from ..dynamics.chain import Chain, JointMotion, Wrench, chain_of
 from ..dynamics.linear import product
 from ..dynamics.vectors import Scalar, plus
 from ..errors import MethodError, MissingDependencyError, SingularError
 from ..robot.model import Robot
 
-QUANTITIES = (*methods.QUANTITIES, "cycle")
+TRACED_QUANTITIES = (*methods.FORMULATED_QUANTITIES, "cycle")
 LONGEST = 64
 """Chains beyond this many joints are not unrolled: NumPy computes them."""
 UNROLLED = {"lagrange": 12, "dalembert": 32, "wo4": 24, "coriolis_matrix": 28}
@@ -38,7 +38,7 @@ def casadi() -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class TraceInputs:
     """The symbols of a trace: vectors of length n, and the wrench's force and moment.
 
     `x` is q'' for inverse dynamics and u for forward dynamics; `y` is the second one in a cycle.
@@ -53,13 +53,13 @@ class Inputs:
     wrench: Any
 
     @classmethod
-    def of(cls, n: int) -> Inputs:
+    def of(cls, n: int) -> TraceInputs:
         """Fresh symbols."""
         sx = casadi().SX.sym
         c, s, q, qd, x, y = (sx(name, n) for name in ("c", "s", "q", "qd", "x", "y"))
         return cls(c, s, q, qd, x, y, sx("k", 6))
 
-    def pose(self, chain: Chain) -> list[Motion]:
+    def pose(self, chain: Chain) -> list[JointMotion]:
         """(c, s, d) of every joint."""
         return [
             (self.c[i], self.s[i], 0.0) if body.revolute else (1.0, 0.0, self.q[i])
@@ -77,15 +77,17 @@ def scalars(vector: Any) -> list[Scalar]:
     return [vector[i] for i in range(vector.numel())]
 
 
-def finish(inputs: Inputs, outputs: Sequence[Scalar]) -> Any:
+def finish(inputs: TraceInputs, outputs: Sequence[Scalar]) -> Any:
     """A CasADi function of the shared expressions."""
     ca = casadi()
     result = ca.cse(ca.vertcat(*outputs))
-    names = list(Inputs.__slots__)
+    names = list(TraceInputs.__slots__)
     return ca.Function("trace", [getattr(inputs, name) for name in names], [result], names, ["out"])
 
 
-def express(chain: Chain, inputs: Inputs, quantity: str, method: str, wrench: bool) -> list[Scalar]:
+def express(
+    chain: Chain, inputs: TraceInputs, quantity: str, method: str, wrench: bool
+) -> list[Scalar]:
     """The outputs of one method for one quantity, as expressions of the inputs."""
     pose, load = inputs.pose(chain), inputs.load() if wrench else None
     qd, x = scalars(inputs.qd), scalars(inputs.x)
@@ -102,7 +104,7 @@ def express(chain: Chain, inputs: Inputs, quantity: str, method: str, wrench: bo
 
 def _cycle(
     chain: Chain,
-    pose: Sequence[Motion],
+    pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wanted: Sequence[Scalar],
     given: Sequence[Scalar],
@@ -126,11 +128,11 @@ def _cycle(
 
 def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
     """The CasADi function of any quantity of a kernel, all its numbers in one column."""
-    from .quantities import QUANTITIES as COMPUTED
+    from .quantities import QUANTITIES
 
-    inputs = Inputs.of(robot.n)
+    inputs = TraceInputs.of(robot.n)
     try:
-        return finish(inputs, COMPUTED[quantity].express(robot, inputs, method, wrench))
+        return finish(inputs, QUANTITIES[quantity].express(robot, inputs, method, wrench))
     except ZeroDivisionError:
         raise SingularError(
             f"robot {robot.name!r}: H is singular, so it has no {quantity}"
@@ -140,11 +142,11 @@ def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = Fals
 @lru_cache(maxsize=512)
 def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
     """The CasADi function of one method for one robot."""
-    if quantity not in QUANTITIES:
-        listed = ", ".join(QUANTITIES)
+    if quantity not in TRACED_QUANTITIES:
+        listed = ", ".join(TRACED_QUANTITIES)
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     chain = chain_of(robot)
-    inputs = Inputs.of(chain.n)
+    inputs = TraceInputs.of(chain.n)
     try:
         return finish(inputs, express(chain, inputs, quantity, method, wrench))
     except ZeroDivisionError:

@@ -88,7 +88,7 @@ def statements(block: tree.Block) -> Iterator[tree.Statement]:
 
 def outputs(program: tree.Program) -> set[str]:
     """The names of the output signals."""
-    signals = (s for s in program.declarations if isinstance(s, tree.Signal))
+    signals = (s for s in program.declarations if isinstance(s, tree.SignalDeclaration))
     return {s.name for s in signals if s.direction == "out"}
 
 
@@ -151,7 +151,7 @@ class Reads:
     """What the interpreter has to know about names before it evaluates."""
 
     def __init__(self, program: tree.Program):
-        signals = [s for s in program.declarations if isinstance(s, tree.Signal)]
+        signals = [s for s in program.declarations if isinstance(s, tree.SignalDeclaration)]
         self.inputs = {s.name for s in signals if s.direction == "in"}
         self.outputs = outputs(program)
         self.own = {d.name for d in program.declarations} | {r.name for r in program.routines}

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from .convert import convert
 from .operators import finite, whole
 from .types import Type, fits, said
 from .values import (
     STRAIGHT,
     Frame,
-    Joint,
+    JointValue,
     MainJoint,
     Orientation,
     Position,
+    RobTarget,
     Standing,
-    Target,
     Trouble,
     angle_between,
     combine,
@@ -86,12 +86,12 @@ def _round(x: float) -> int:
     return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
 
 
-def _robtarg(where: Any, config: int = STAY) -> Target:
+def _robtarg(where: Any, config: int = STAY) -> RobTarget:
     if not 0 <= config <= STAY:
         raise Trouble(f"CONFIG is a number from 0 to {STAY}, found {config}")
     if isinstance(where, Frame):
-        return Target(where.pos, where.ori, config)
-    return Target(where, None, config)
+        return RobTarget(where.pos, where.ori, config)
+    return RobTarget(where, None, config)
 
 
 def _distance(a: Any, b: Any) -> float:
@@ -112,8 +112,8 @@ def _rotate(where: Any, by: Orientation) -> Any:
 
 
 def _relative(where: Any, step: Frame) -> Any:
-    if isinstance(where, Target):
-        return Target(*product(frame_of_target(where), step), where.config)
+    if isinstance(where, RobTarget):
+        return RobTarget(*product(frame_of_target(where), step), where.config)
     return product(where, step)
 
 
@@ -242,7 +242,7 @@ def _table() -> dict[str, Function]:
         asks=True,
     )
     functions["joints"] = Function(
-        (Overload((), "joint", lambda standing: Joint(standing.axes)),),
+        (Overload((), "joint", lambda standing: JointValue(standing.axes)),),
         "positions of all axes now",
         asks=True,
     )
@@ -270,7 +270,7 @@ def _constructors() -> dict[str, Function]:
         for where in ("pose", "position")
         for config in ("", " int")
     )
-    joints = (_one("mainjoint", "joint", lambda m: Joint(m.axes)), *_axes(Joint, "joint"))
+    joints = (_one("mainjoint", "joint", lambda m: JointValue(m.axes)), *_axes(JointValue, "joint"))
     texts = tuple(_one(kind, "string", _text) for kind in ("int", "real", "bool", "string"))
     made = {
         "position": (places, "a point, mm"),

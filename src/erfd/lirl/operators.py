@@ -14,7 +14,7 @@ from .types import PROMOTIONS, Array, Type, said
 from .values import (
     Frame,
     Position,
-    Target,
+    RobTarget,
     Trouble,
     combine,
     frame_of_target,
@@ -120,14 +120,14 @@ def _moved_back(target: Any, by: Position) -> Any:
     return target._replace(pos=_subtract(target.pos, by))
 
 
-def _through(frame: Frame, target: Target) -> Target:
+def _through(frame: Frame, target: RobTarget) -> RobTarget:
     if target.ori is None:
-        return Target(transform(frame, target.pos), None, target.config)
-    return Target(*product(frame, Frame(target.pos, target.ori)), target.config)
+        return RobTarget(transform(frame, target.pos), None, target.config)
+    return RobTarget(*product(frame, Frame(target.pos, target.ori)), target.config)
 
 
-def _onward(target: Target, frame: Frame) -> Target:
-    return Target(*product(frame_of_target(target), frame), target.config)
+def _onward(target: RobTarget, frame: Frame) -> RobTarget:
+    return RobTarget(*product(frame_of_target(target), frame), target.config)
 
 
 def _axiswise(function: Callable[[float, float], float]) -> Callable[[Any, Any], Any]:

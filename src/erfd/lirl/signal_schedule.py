@@ -22,7 +22,7 @@ CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SignalChange:
     """From `time` (s) on, the signal has this value."""
 
     time: float
@@ -34,10 +34,10 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class SignalSchedule:
     """All changes of all input signals, in the order of time."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SignalChange, ...] = ()
     name: str = "schedule"
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class Changes:
         return self.times[k] if k < len(self.times) else math.inf
 
 
-def read_schedule(path: str | Path) -> Schedule:
+def read_signal_schedule(path: str | Path) -> SignalSchedule:
     """The schedule in a file; a mistake names the file and its line."""
     path = Path(path)
     try:
@@ -83,16 +83,16 @@ def read_schedule(path: str | Path) -> Schedule:
         raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    return Schedule(tuple(_changes(text.splitlines(), path.name)), path.name)
+    return SignalSchedule(tuple(_changes(text.splitlines(), path.name)), path.name)
 
 
-def schedule_beside(program: str | Path) -> Schedule | None:
+def signals_beside(program: str | Path) -> SignalSchedule | None:
     """The schedule NAME.signals.csv beside the program NAME.irl, if there is one."""
     path = Path(program).with_suffix(".signals.csv")
-    return read_schedule(path) if path.exists() else None
+    return read_signal_schedule(path) if path.exists() else None
 
 
-def _changes(lines: list[str], file: str) -> Iterable[Change]:
+def _changes(lines: list[str], file: str) -> Iterable[SignalChange]:
     header = False
     count = 0
     for number, line in enumerate(lines, 1):
@@ -118,7 +118,7 @@ def _changes(lines: list[str], file: str) -> Iterable[Change]:
             raise InputError(
                 f"{where}: value: expected true, false or a number, found {words[2]!r}"
             )
-        yield Change(time, words[1], value)
+        yield SignalChange(time, words[1], value)
     if not header:
         raise InputError(f"{file}: expected the header {','.join(HEADER)}, found nothing")
 

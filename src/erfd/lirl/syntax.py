@@ -141,7 +141,7 @@ class Declaration(Spelled):
 
 
 @dataclass(frozen=True, slots=True)
-class Signal(Spelled):
+class SignalDeclaration(Spelled):
     """One signal, `in` or `out`; a digital one is bool, an analog one int or real."""
 
     direction: str
@@ -312,7 +312,7 @@ class Program(Node):
     """A whole program; `source` is the text that it was read from."""
 
     name: str
-    declarations: tuple[Declaration | Signal, ...]
+    declarations: tuple[Declaration | SignalDeclaration, ...]
     routines: tuple[Routine, ...]
     body: Block
     source: str = field(default="", compare=False, repr=False)

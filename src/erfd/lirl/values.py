@@ -64,7 +64,7 @@ class Pair(NamedTuple):
     second: Any
 
 
-class Target(NamedTuple):
+class RobTarget(NamedTuple):
     """A robtarg; without orientation the tool keeps the one that it has."""
 
     pos: Position
@@ -78,7 +78,7 @@ class MainJoint(NamedTuple):
     axes: tuple[float, ...]
 
 
-class Joint(NamedTuple):
+class JointValue(NamedTuple):
     """A joint target: its main joints."""
 
     axes: tuple[float, ...]
@@ -116,8 +116,8 @@ KIND_OF: dict[type, str] = {
     Position: "position",
     Orientation: "orientation",
     Frame: "pose",
-    Target: "robtarg",
-    Joint: "joint",
+    RobTarget: "robtarg",
+    JointValue: "joint",
     MainJoint: "mainjoint",
 }
 
@@ -164,7 +164,7 @@ ORIGIN = Position(0.0, 0.0, 0.0)
 STRAIGHT = Orientation(0.0, 0.0, 0.0)
 
 
-def frame_of_target(target: Target) -> Frame:
+def frame_of_target(target: RobTarget) -> Frame:
     """The pose of a target, which must have an orientation."""
     if target.ori is None:
         raise Trouble("this target has no orientation, it keeps the one that the tool has")
@@ -225,7 +225,7 @@ def member(value: Any, name: str) -> Any:
 def with_member(value: Any, name: str, part: Any) -> Any:
     """The value with one component replaced."""
     if name == "main":
-        return Joint(part.axes)
+        return JointValue(part.axes)
     if name == "pose":
-        return Target(part.pos, part.ori, value.config)
+        return RobTarget(part.pos, part.ori, value.config)
     return value._replace(**{name: part})

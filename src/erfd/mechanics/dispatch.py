@@ -36,7 +36,7 @@ def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> K
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     if not isinstance(method, str):  # it may have no hash
         methods.function(str(method), quantity)
-    if quantity in methods.QUANTITIES and (quantity, method, wrench) not in robot.memo:
+    if quantity in methods.FORMULATED_QUANTITIES and (quantity, method, wrench) not in robot.memo:
         if method != "auto":
             methods.function(method, quantity)
         if quantity == "forward_dynamics":

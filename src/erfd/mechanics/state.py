@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..dynamics.chain import Motion, Wrench, chain_of, motions
+from ..dynamics.chain import JointMotion, Wrench, chain_of, motions
 from ..dynamics.vectors import Matrix, Scalar, Vector
 from ..errors import InputError
 from ..robot.model import Robot
@@ -39,7 +39,7 @@ class State:
         self.wrench = self._wrench(columns["wrench"]) if "wrench" in columns else None
 
     @cached_property
-    def pose(self) -> list[Motion]:
+    def pose(self) -> list[JointMotion]:
         """(c, s, d) of every joint; only a check of the arguments does not need them."""
         cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
         return motions(self.chain, self.q, cos, sin)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import dalembert, lagrange, mrnea
-from ..dynamics.chain import Chain, Motion
+from ..dynamics.chain import Chain, JointMotion
 from ..dynamics.vectors import Vector
 from ..errors import InputError, MethodError
 from ..robot.model import Robot
@@ -40,11 +40,11 @@ def terms(
         return {"D_ik": np.array(D), "h_ikm": np.array(h), "c_i": np.array(c)}
     if method == "dalembert":
         known = dalembert.terms(chain, pose, state.qd)
-        return {name: np.array(getattr(known, name)) for name in dalembert.Terms.__slots__}
+        return {name: np.array(getattr(known, name)) for name in dalembert.DalembertTerms.__slots__}
     raise MethodError(f"method: expected one of mrnea, lagrange, dalembert, found {method!r}")
 
 
-def _mrnea_terms(chain: Chain, pose: list[Motion], state: State) -> dict[str, Array]:
+def _mrnea_terms(chain: Chain, pose: list[JointMotion], state: State) -> dict[str, Array]:
     n = chain.n
     known = mrnea.terms(chain, pose, state.qd, state.wrench)
     b_ikj, d_ikj = mrnea.velocity_coefficients(chain, pose)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..kernels.payload_parameters import ten_numbers
+from ..kernels.payload_parameters import payload_numbers
 from ..robot.payload import Payload
 from ..robot.pose import as_mat3
 
@@ -15,7 +15,7 @@ from ..robot.pose import as_mat3
 @lru_cache(maxsize=100)
 def payload_row(payload: Payload | None) -> tuple[float, ...]:
     """m, m c, and the second moments about the origin of the tool frame; zeros for none."""
-    return tuple(ten_numbers(payload))
+    return tuple(payload_numbers(payload))
 
 
 def payload_of(row: Sequence[float]) -> Payload | None:

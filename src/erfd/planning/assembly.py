@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .move_chain import Leg, PathLeg, PtpLeg
-from .moves import Increment, JointIncrement, JointTarget, Move, Target
+from .moves import Increment, JointIncrement, JointTarget, Move, MoveTarget
 from .path.course import Stretch
 from .path.junction import Built, Junction, blends, build, in_a_row, meeting
 from .path.orientation import rotation_vector
@@ -227,8 +227,8 @@ class Assembly:
 
     # Both
 
-    def _pose_at(self, tool: Pose) -> Callable[[Target], Array]:
-        def pose(target: Target) -> Array:
+    def _pose_at(self, tool: Pose) -> Callable[[MoveTarget], Array]:
+        def pose(target: MoveTarget) -> Array:
             assert isinstance(target, JointTarget | JointIncrement)
             return tool_frame(self.robot, joints(target, self.arrival()), tool)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import InputError
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from ..robot.payload import Payload
 from ..robot.pose import Mat3, Pose, Vec3
 
@@ -58,7 +58,7 @@ class JointIncrement:
     joints: tuple[float, ...]
 
 
-Target = PoseTarget | JointTarget | Increment | JointIncrement
+MoveTarget = PoseTarget | JointTarget | Increment | JointIncrement
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Move:
     """
 
     kind: MoveKind
-    targets: tuple[Target, ...]
+    targets: tuple[MoveTarget, ...]
     line: int
     name: str = ""
     speed: float = 0.25
@@ -111,7 +111,7 @@ class Carry:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class SetOutput:
     """Set the output signal `signal` to `value` when the moves before have ended."""
 
     signal: str
@@ -157,4 +157,4 @@ class StepError(InputError):
         return f"line {self.line}: {self.sentence}"
 
 
-Step = Move | Pause | Carry | Output | Halt | Now
+Step = Move | Pause | Carry | SetOutput | Halt | Now

@@ -72,7 +72,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class PlannedSignal:
     """The output `name` becomes `value` at `time` (s)."""
 
     time: float
@@ -97,7 +97,7 @@ class Plan:
     moves: tuple[PlannedMove, ...]
     notes: tuple[Note, ...]
     failures: tuple[Failure, ...]
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[PlannedSignal, ...] = ()
 
     @property
     def reachable(self) -> bool:

@@ -16,10 +16,10 @@ from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .assembly import Assembly, Log
 from .move_chain import LONGEST, run, too_long
-from .moves import Carry, Halt, Moment, Move, Now, Output, Pause, Step, StepError
+from .moves import Carry, Halt, Moment, Move, Now, Pause, SetOutput, Step, StepError
 from .notes import singularities, turns
 from .path.orientation import rotation_vector
-from .plan import Failure, Note, Plan, PlannedMove, Signal
+from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
 from .ptp import Axes
 from .targets import check, tool_frame
 from .trajectory import Trajectory
@@ -57,7 +57,7 @@ class Planner:
         self._places: list[NDArray[np.intp]] = []
         self._count = 1  # samples so far
         self._payloads: list[tuple[int, Payload | None]] = [(0, payload)]
-        self._outputs: list[tuple[int, Output]] = []
+        self._outputs: list[tuple[int, SetOutput]] = []
         self._halted = False
 
     @property
@@ -78,7 +78,7 @@ class Planner:
             self._wait(step)
         elif isinstance(step, Carry):
             self._payloads.append((len(moves), step.payload))
-        elif isinstance(step, Output):
+        elif isinstance(step, SetOutput):
             self._outputs.append((len(moves), step))
         elif isinstance(step, Halt | Now):
             self._stop()
@@ -111,7 +111,7 @@ class Planner:
             k = int(np.searchsorted(place, first, side="left"))
             payloads[k:] = [payload] * (self._count - k)
         signals = [
-            Signal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
+            PlannedSignal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
             for k, out in self._outputs
         ]
         notes = self._log.notes + turns(self.robot, q, place, moves)

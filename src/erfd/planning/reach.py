@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ReachError
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
 from ..ik.unreachable import amount
 from ..robot.model import Robot

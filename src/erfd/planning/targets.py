@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from ..mechanics.kinematics import forward_kinematics, pose_matrix
 from ..robot.model import Robot
 from ..robot.pose import Mat3, Pose
@@ -18,9 +18,9 @@ from .moves import (
     JointIncrement,
     JointTarget,
     Move,
+    MoveTarget,
     PoseTarget,
     StepError,
-    Target,
 )
 
 Array = NDArray[np.float64]
@@ -44,7 +44,7 @@ class Goal:
 
 
 def goal(
-    target: Target, frame: Pose | None, here: Array, to_pose: Callable[[Target], Array]
+    target: MoveTarget, frame: Pose | None, here: Array, to_pose: Callable[[MoveTarget], Array]
 ) -> Goal:
     """The target of a path move that starts at the tool frame `here` (4, 4).
 

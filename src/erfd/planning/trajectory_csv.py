@@ -13,13 +13,22 @@ from .trajectory import Trajectory
 
 
 def read_trajectory(
-    path: Path, n: int, *, degrees: bool = False, resample: bool = False
+    path: str | Path, n: int, *, degrees: bool = False, resample: bool = False
 ) -> Trajectory:
-    """The trajectory in a CSV file, for a robot of n joints; s and rad (deg, deg/s with `degrees`).
+    """The trajectory in a CSV file, for a robot of n joints.
 
-    With a header the columns may stand in any order, and others are passed over. Without one they
-    are t, q1..qn, and qd1..qdn if there are as many.
+    With a header the columns t, q1..qn and, if wanted, qd1..qdn may stand in any order, and others
+    are passed over. Without one they are t, q1..qn, and qd1..qdn if there are as many.
+
+    Args:
+        path: The file.
+        n: Joints of the robot.
+        degrees: Angles are in deg and deg/s, not rad and rad/s. Times are in s.
+        resample: Make steps of one length of times that are not evenly spaced.
+
+    >>> erfd.read_trajectory("motion.csv", robot.n)  # doctest: +SKIP
     """
+    path = Path(path)
     rows = _rows(path)
     wanted = ["t", *(f"q{i}" for i in range(1, n + 1))]
     rates = [f"qd{i}" for i in range(1, n + 1)]

@@ -18,7 +18,7 @@ def keep_run(run: Run, folder: Path) -> list[Path]:
 
     make_folder(folder)
     data = _write_json(run_data(run), folder / "events.json")
-    return [data, write_run(run, folder), *save_all(run, folder)]
+    return [data, keep_run_file(run, folder), *save_all(run, folder)]
 
 
 def keep_simulation(run: Run, folder: Path) -> list[Path]:
@@ -30,7 +30,7 @@ def keep_simulation(run: Run, folder: Path) -> list[Path]:
     make_folder(folder)
     data = _write_json(simulation_data(run), folder / "summary.json")
     plots = [save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()]
-    return [data, write_run(run, folder), *plots]
+    return [data, keep_run_file(run, folder), *plots]
 
 
 def make_folder(folder: Path) -> None:
@@ -41,9 +41,9 @@ def make_folder(folder: Path) -> None:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
-def write_run(run: Run, folder: Path, program: str = "") -> Path:
+def keep_run_file(run: Run, folder: Path, program: str = "") -> Path:
     """run.parquet, or run.csv where pyarrow is missing; the path."""
-    from ..run.export import write_csv, write_parquet
+    from ..run.write import write_csv, write_parquet
 
     try:
         write_parquet(run, folder / "run.parquet", program=program)

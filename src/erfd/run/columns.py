@@ -33,7 +33,7 @@ _SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class TableColumn:
     """One column: its name, its unit ("" if it has none) and its values (N,)."""
 
     name: str
@@ -46,7 +46,7 @@ class Column:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def columns(run: Run) -> dict[str, tuple[Column, ...]]:
+def columns(run: Run) -> dict[str, tuple[TableColumn, ...]]:
     """The columns of every quantity of the run, in its order."""
     from .units import UNITS
 
@@ -58,7 +58,9 @@ def columns(run: Run) -> dict[str, tuple[Column, ...]]:
         unit = UNITS.get(name, "")
         flat = np.asarray(array, dtype=np.float64).reshape(len(run), -1)
         found[name] = tuple(
-            Column(name + end, _unit(name, index, unit, run.robot), np.ascontiguousarray(values))
+            TableColumn(
+                name + end, _unit(name, index, unit, run.robot), np.ascontiguousarray(values)
+            )
             for index, end, values in zip(
                 np.ndindex(shape), _ends(name, shape, run.robot.n), flat.T, strict=True
             )

@@ -51,7 +51,7 @@ def write_parquet(run: Run, path: str | Path, *, program: str = "") -> None:
     write_bytes(path, _sealed(_encode(run, program)))
 
 
-def read_parquet(path: str | Path) -> Run:
+def read_run(path: str | Path) -> Run:
     """The run that `write_parquet` kept: arrays, events and robot are equal."""
     from .run import Run
 
@@ -65,7 +65,7 @@ def read_parquet(path: str | Path) -> Run:
     return Run(robot_from(path, text["erfd.robot"]), data, events)
 
 
-def read_program(path: str | Path) -> str:
+def read_run_program(path: str | Path) -> str:
     """The text of the program that was kept with the run."""
     return _decode(path)[0]["erfd.program"]
 

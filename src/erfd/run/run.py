@@ -68,7 +68,7 @@ class Run:
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with every number in a column of its own, indexed by t."""
-        from .export import to_pandas
+        from .write import to_pandas
 
         return to_pandas(self)
 

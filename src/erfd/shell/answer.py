@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from .questions import Asker
-from .session import Session
+from .session import ShellSession
 from .variables import entry
 
 
@@ -23,17 +23,17 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ShellCommand:
     """A command: its name, what may follow it, one line of help, the rest of it, its function."""
 
     name: str
     follows: str
     summary: str
     more: str
-    run: Callable[[Session, Asker, str], Answer]
+    run: Callable[[ShellSession, Asker, str], Answer]
 
 
-def shown(session: Session, names: Iterable[str], notes: Iterable[str] = ()) -> Answer:
+def shown(session: ShellSession, names: Iterable[str], notes: Iterable[str] = ()) -> Answer:
     """The variables of these names, each in a line, and notes below them."""
     names = list(names)
     lines: list[str | Text] = [session.show(name) for name in names]

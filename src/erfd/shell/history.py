@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ErfdError
-from ..forward.input_schedule import Schedule
+from ..forward.input_schedule import InputSchedule
 from ..forward.simulate import simulate
 from ..robot.model import Robot
 from ..run.events import Event
@@ -53,7 +53,7 @@ class History:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class SimulationRequest:
     """What is to be simulated from a state: values (n,) or a schedule, for a number of steps.
 
     `period` is the time of the DAC in steps; 0: the values are followed without one.
@@ -62,7 +62,7 @@ class Plan:
     robot: Robot
     theta: Array
     omega: Array
-    given: Array | Schedule
+    given: Array | InputSchedule
     steps: int
     period: int
     wrench: Array | None
@@ -71,9 +71,9 @@ class Plan:
     kind: str
     stops: str | None
 
-    def inputs(self, first: int, count: int) -> tuple[Array | Schedule, Array]:
+    def inputs(self, first: int, count: int) -> tuple[Array | InputSchedule, Array]:
         """What drives the steps from `first`, and the same at their count + 1 moments."""
-        if not isinstance(self.given, Schedule):
+        if not isinstance(self.given, InputSchedule):
             return self.given, np.tile(self.given, (count + 1, 1))
         k = np.arange(first, first + count)
         if self.period:
@@ -82,12 +82,12 @@ class Plan:
             rows = self.given.at(k * self.dt)
         else:
             moments = np.arange(count + 1) * self.dt
-            cut = Schedule(moments, self.given.at(moments + first * self.dt), linear=True)
+            cut = InputSchedule(moments, self.given.at(moments + first * self.dt), linear=True)
             return cut, np.array(cut.values)
         return rows, np.concatenate([rows, rows[-1:]])
 
 
-def pieces(plan: Plan) -> Iterator[History]:
+def pieces(plan: SimulationRequest) -> Iterator[History]:
     """The pieces of a plan, one after the other; each begins where the one before ended."""
     theta, omega, done = plan.theta, plan.omega, 0
     while done < plan.steps:
@@ -121,7 +121,7 @@ def _interrupts() -> Iterator[list[int]]:
 
 
 def carry_out(
-    plan: Plan, before: History | None, progress: Callable[[int], Any]
+    plan: SimulationRequest, before: History | None, progress: Callable[[int], Any]
 ) -> tuple[History | None, BaseException | None]:
     """The history with the plan behind it, as far as it came, and what stopped it."""
     found, stopped = list[History](), None

@@ -15,7 +15,7 @@ from .variables import match, read_number
 T = TypeVar("T")
 
 
-class Reader(Protocol):
+class LineReader(Protocol):
     """Where lines come from. `strict`: nobody is there who could answer better."""
 
     strict: bool
@@ -32,7 +32,7 @@ class Reader(Protocol):
 class Asker:
     """Asks through a reader and remembers what was asked and answered."""
 
-    def __init__(self, reader: Reader):
+    def __init__(self, reader: LineReader):
         self.reader = reader
         self.answers: list[dict[str, str]] = []
 

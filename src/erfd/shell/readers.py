@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from .questions import Reader
+from .questions import LineReader
 
 PROMPT = "sim> "
 Words = Callable[[str], tuple[list[str], bool]]
@@ -130,7 +130,7 @@ def _kept_history() -> Any:
     return FileHistory(str(path))
 
 
-def terminal(words: Words, prompts: TextIO | None) -> Reader:
+def terminal(words: Words, prompts: TextIO | None) -> LineReader:
     """The best terminal there is; prompts go to `prompts` if stdout is for programs."""
     if prompts is not None:
         return Plain(prompts)

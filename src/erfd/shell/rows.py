@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class InverseArmRows:
     """Sets of theta, omega, alpha, (N, n) each, and their times (N,) in s or None."""
 
     path: Path
@@ -35,7 +35,7 @@ class Rows:
     alpha: Array
 
 
-def read_rows(text: str, n: int) -> Rows:
+def read_rows(text: str, n: int) -> InverseArmRows:
     """The sets in a file, for a robot of n joints."""
     path = Path(text).expanduser()
     try:
@@ -59,7 +59,7 @@ def read_rows(text: str, n: int) -> Rows:
     values = np.array(table)
     timed = values.shape[1] == 3 * n + 1
     theta, omega, alpha = np.split(values[:, 1:] if timed else values, 3, axis=1)
-    return Rows(path, values[:, 0] if timed else None, theta, omega, alpha)
+    return InverseArmRows(path, values[:, 0] if timed else None, theta, omega, alpha)
 
 
 def write_results(path: Path, robot: Robot, t: Array | None, found: dict[str, Array]) -> None:

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(slots=True, eq=False)
-class Output:
+class OutputFile:
     """The file that print_simulation writes to while it is open."""
 
     path: Path
@@ -27,7 +27,7 @@ class Output:
 
 
 @dataclass(slots=True, eq=False)
-class Session:
+class ShellSession:
     """The state of a shell; `source` is what its robot was loaded from.
 
     `dt` in s and `method` are those of simulations; `stops` says whether joints end at their limits
@@ -41,7 +41,7 @@ class Session:
     stops: str | None = "inelastic"
     values: dict[str, Array] = field(default_factory=dict)
     history: History | None = None
-    output: Output | None = None
+    output: OutputFile | None = None
 
     def __post_init__(self) -> None:
         self._reset()

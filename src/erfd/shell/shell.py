@@ -11,16 +11,16 @@ from ..robot.library import robots
 from .answer import Answer, shown
 from .commands.arm import describe, robot_data
 from .commands.general import COMMANDS
-from .questions import Asker, Reader
+from .questions import Asker, LineReader
 from .readers import PROMPT, Script, terminal
-from .session import Session
+from .session import ShellSession
 from .variables import VARIABLES, match, read_values
 
 FILES = ("inverse_arm", "write_graphic_file", "open_output_file", "database_read", "save")
 """Commands behind which a file name may stand."""
 
 
-def execute(session: Session, text: str, ask: Asker) -> tuple[str, Answer]:
+def execute(session: ShellSession, text: str, ask: Asker) -> tuple[str, Answer]:
     """Do what a line says; the name of what was done, and its answer."""
     if "=" in text:
         word, _, values = text.partition("=")
@@ -57,12 +57,14 @@ def completions(text: str) -> tuple[list[str], bool]:
 class Shell:
     """A session with its input and output."""
 
-    def __init__(self, session: Session, *, as_json: bool = False, source: TextIO | None = None):
+    def __init__(
+        self, session: ShellSession, *, as_json: bool = False, source: TextIO | None = None
+    ):
         self.session, self.as_json = session, as_json
         source = sys.stdin if source is None else source
         self.script: Script | None = None
         self.place = 0  # the line of the command, while its answers are read
-        self.reader: Reader
+        self.reader: LineReader
         if source.isatty():
             self.reader = terminal(completions, sys.stderr if as_json else None)
         else:

@@ -12,7 +12,7 @@ _KNOWN: OrderedDict[Robot, Robot] = OrderedDict()
 _LOCK = Lock()
 
 
-def known(robot: Robot) -> Robot:
+def interned(robot: Robot) -> Robot:
     """This robot, or the one equal to it that came before, with all that was compiled for it."""
     with _LOCK:
         found = _KNOWN.setdefault(robot, robot)

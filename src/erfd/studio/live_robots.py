@@ -19,7 +19,7 @@ from ..robot.model import Robot
 from ..run.parquet import robot_from
 from .browser.packet import pack
 from .browser.scene_data import poses_of
-from .interned_robots import known
+from .interned_robots import interned
 
 if TYPE_CHECKING:
     from ..monitor.protocol import Hello
@@ -52,12 +52,12 @@ def quantities(hello: Hello) -> list[str]:
 
     A controller may call anything `power` or `force`; in a run every joint has one.
     """
-    known = JOINT_UNITS.keys() | OTHER_UNITS.keys()
+    interned = JOINT_UNITS.keys() | OTHER_UNITS.keys()
     vectors = ("force", "moment")  # of every joint: no row of a stream is one
     return [
         c.name
         for c in hello.columns
-        if c.name in known or (c.size == hello.n and c.name not in vectors)
+        if c.name in interned or (c.size == hello.n and c.name not in vectors)
     ]
 
 
@@ -103,9 +103,9 @@ class Watched:
             found = None
             try:
                 if hello.model:
-                    found = known(robot_from(self.url, hello.model))
+                    found = interned(robot_from(self.url, hello.model))
                 elif hello.robot in robots():
-                    found = known(load(hello.robot))
+                    found = interned(load(hello.robot))
             except ErfdError:
                 found = None  # a description that cannot be read: numbers without a picture
             if found is not None and found.n != hello.n:

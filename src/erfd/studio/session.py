@@ -18,12 +18,12 @@ from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
-from .interned_robots import known
-from .runs.open_runs import Shown
+from .interned_robots import interned
+from .runs.open_runs import OpenRun
 from .teach import home
 
 if TYPE_CHECKING:
-    from ..lirl import Schedule
+    from ..lirl import SignalSchedule
     from .jobs.workers import Job
     from .live_robots import Watched
 
@@ -77,15 +77,15 @@ class Setup:
             return replace(robot, mount=cell.mount)
         return robot
 
-    def schedule(self, folder: Path) -> Schedule | None:
+    def schedule(self, folder: Path) -> SignalSchedule | None:
         """The input signals, if there are any, kept in `folder` as signals.csv."""
-        from ..lirl.signal_schedule import read_schedule
+        from ..lirl.signal_schedule import read_signal_schedule
 
         if not self.signals.strip():
             return None
         path = folder / "signals.csv"
         write_text(path, self.signals)
-        return read_schedule(path)
+        return read_signal_schedule(path)
 
 
 def _numbers(values: Any, count: int) -> bool:
@@ -108,9 +108,9 @@ class Session:
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
     cell_file: Path | None = None
-    run: Shown | None = None
+    run: OpenRun | None = None
     beside: tuple[Cell | None] | None = None  # the cell of a run that is not of this set-up
-    other: Shown | None = None
+    other: OpenRun | None = None
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
     watched: list[Watched] = field(default_factory=list)
@@ -193,7 +193,7 @@ class Session:
         key = self.setup.robot, self.robot_file, repr(self.setup.mount), self.cell_file
         if self._robot is None or self._robot[0] != key:
             robot = load(self.robot_file or self.setup.robot)
-            self._robot = key, known(self.setup.placed(robot, self.cell))
+            self._robot = key, interned(self.setup.placed(robot, self.cell))
         return self._robot[1]
 
     def stands(self, robot: Robot) -> list[float]:

@@ -10,7 +10,7 @@ from threading import Thread
 from ..errors import ErfdError
 from .jobs.workers import Workers
 from .live_robots import LiveRobots, Watched
-from .runs.open_runs import ShownRuns
+from .runs.open_runs import OpenRuns
 from .runs.store import Store
 from .server.memory import give_back
 from .session import Session, Sessions
@@ -21,7 +21,7 @@ class Studio:
     """Kept runs, open runs, workers and sessions; `first` is the file that every tab opens with."""
 
     store: Store
-    runs: ShownRuns = field(default_factory=ShownRuns)
+    runs: OpenRuns = field(default_factory=OpenRuns)
     live: LiveRobots = field(default_factory=LiveRobots)
     workers: Workers = field(default_factory=Workers)
     language: str = "en"

@@ -31,7 +31,7 @@ LARGE = 50 * 2**20
 TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs")
 
 
-class Bench:
+class Workspace:
     """One page at work on one session."""
 
     def __init__(self, studio: Studio, session: Session):

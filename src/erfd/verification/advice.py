@@ -10,13 +10,13 @@ import numpy as np
 
 from ..achieve.precompile import begin
 from ..errors import ErfdError
-from ..ik.arguments import STAY
+from ..ik.config import STAY
 from ..ik.inverse_kinematics import all_solutions, closed_form
-from ..lirl import Schedule, interpret, parse
+from ..lirl import SignalSchedule, interpret, parse
 from ..planning.moves import Move, PoseTarget, Step
 from ..planning.plan import Plan
 from ..planning.planner import plan
-from .trial import Motion, Trial
+from .trial import Trial, TrialMotion
 from .verify import Verification, changed
 
 SLOWEST, FASTEST = 0.02, 2.0
@@ -48,14 +48,14 @@ class Advice:
 def advise(
     found: Verification,
     *,
-    signals: Schedule | None = None,
+    signals: SignalSchedule | None = None,
     tell: Callable[[float, str], None] = lambda part, what: None,
 ) -> Advice:
     """Try the program at other speeds, with other branches, payloads and friction."""
     starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
     ends = zip(found.plan.moves, starts[1:], strict=True)
     stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
-    motion = Motion(found.robot, found.plan.trajectory, found.payloads, found.wrench, stops)
+    motion = TrialMotion(found.robot, found.plan.trajectory, found.payloads, found.wrench, stops)
     tell(0.0, "speeds")
     loaded = set(found.payloads) != {None}
     if not found.run.feasible:  # `arrival` follows the position
@@ -81,7 +81,7 @@ def advise(
     return Advice(override, tuple(per_move), configs, margin(found, motion), arrival(found, motion))
 
 
-def _part(motion: Motion, first: int, last: int, speed: float) -> Trial:
+def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:
     return motion.try_it(speed=speed, first=first, last=last)
 
 
@@ -108,7 +108,7 @@ def largest(attempt: Callable[[float], Trial]) -> float | None:
     return low / 100 if passed or attempt(low / 100).feasible else None
 
 
-def margin(found: Verification, motion: Motion) -> str:
+def margin(found: Verification, motion: TrialMotion) -> str:
     """What is left under +-10 % payload and friction, in one line."""
     if not found.feasible:
         return "no margin: the program is not feasible as it is"
@@ -126,7 +126,7 @@ def margin(found: Verification, motion: Motion) -> str:
     return f"with {what} not feasible in {bad} of {len(trials)} cases: motor {worst + 1} is short"
 
 
-def arrival(found: Verification, motion: Motion) -> float | None:
+def arrival(found: Verification, motion: TrialMotion) -> float | None:
     """When the arm is where the program ends (s), catching up within its limits; None: never."""
     if found.plan.failures:
         return None
@@ -142,7 +142,7 @@ def arrival(found: Verification, motion: Motion) -> float | None:
     return max(found.seconds, (last + 1) * dt)
 
 
-def other_configs(found: Verification, signals: Schedule | None) -> tuple[int, ...]:
+def other_configs(found: Verification, signals: SignalSchedule | None) -> tuple[int, ...]:
     """Other CONFIG numbers, put where the program names one, with which it is feasible."""
     if not names_config(found):
         return ()
@@ -181,7 +181,7 @@ def _configs(steps: tuple[Step, ...]) -> set[int]:
 
 
 def _passes(found: Verification, tried: Plan) -> bool:
-    motion = Motion(found.robot, tried.trajectory, tried.payloads, found.wrench)
+    motion = TrialMotion(found.robot, tried.trajectory, tried.payloads, found.wrench)
     return motion.try_it().feasible and not _touches(found, tried)
 
 

@@ -43,7 +43,7 @@ _LEGEND = (
 
 
 def report_page(
-    found: Verification, advice: Advice | None, figures: Mapping[str, str] | None = None
+    found: Verification, advice: Advice | None = None, figures: Mapping[str, str] | None = None
 ) -> str:
     """The report as one self-contained page; `figures` are the SVG texts, if they are made."""
     robot = found.robot

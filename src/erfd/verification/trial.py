@@ -42,7 +42,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class TrialMotion:
     """A planned motion, to be tried at other speeds, with other loads and friction.
 
     `stops` are the points where it stands. What the trials share is worked out once: there are a

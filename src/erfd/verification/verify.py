@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..achieve.achievable import achievable
 from ..achieve.precompile import begin
 from ..errors import InputError
-from ..lirl import Schedule, interpret
+from ..lirl import SignalSchedule, interpret
 from ..lirl.checker.check import checked
 from ..lirl.messages import Mistake, ProgramError
 from ..lirl.syntax import Program
@@ -138,7 +138,7 @@ def verify(
     payload: Payload | None = None,
     dt: float = 0.01,
     q0: ArrayLike | None = None,
-    signals: Schedule | None = None,
+    signals: SignalSchedule | None = None,
     cell: Any = None,
     tell: Tell = lambda part, what: None,
 ) -> Verification:

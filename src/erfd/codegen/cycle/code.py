@@ -9,7 +9,7 @@ from ...achieve.cycle import ALL_AT_ONCE, CALM, HARD, NOTES, ROUNDS
 from ...drives.parameters import PARAMETERS
 from ..texts import statements, wrapped
 from .header import declared, initialiser_prototype, payload_prototype, step_prototype
-from .source import FIELDS, PIECES, Piece, StepSource
+from .source import FIELDS, PIECES, StepSource, TraceCode
 
 CHECKS = {
     "load_friction": "{0} >= 0.0 && {0} < 1.0",
@@ -189,7 +189,7 @@ def step_c_text(source: StepSource) -> str:
     )
 
 
-def _piece(source: StepSource, piece: Piece) -> str:
+def _piece(source: StepSource, piece: TraceCode) -> str:
     """One trace as a static function."""
     reads = {line.value[0] for line in piece.lines if isinstance(line.value, tuple)}
     names = [name for name, _ in piece.arguments]

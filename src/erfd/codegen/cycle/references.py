@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...achieve.achiever import Achiever, Cycle
-from ...achieve.cycle import Variety
+from ...achieve.cycle import CycleOptions
 from ...kernels.kernel import backend
-from ...kernels.payload_parameters import ten_numbers
+from ...kernels.payload_parameters import payload_numbers
 from ...mechanics.dynamics import external_torque
 from ...robot.model import Robot
 from ...robot.payload import Payload
@@ -51,7 +51,7 @@ class StepReferences:
         return float(max(values[np.isfinite(values)].max(initial=0.0), SMALL))
 
 
-def step_references(robot: Robot, dt: float, variety: Variety) -> StepReferences:
+def step_references(robot: Robot, dt: float, variety: CycleOptions) -> StepReferences:
     """Cycles of a slow and a fast motion: always the same for the same robot.
 
     The motion is made faster until in a quarter of its cycles a motor is at its limit; without
@@ -84,7 +84,7 @@ def _spread(mask: Any, most: int) -> list[int]:
     return [int(places[k]) for k in np.linspace(0, len(places) - 1, most).round().astype(int)]
 
 
-def _motion(robot: Robot, dt: float, variety: Variety, pace: float) -> StepReferences:
+def _motion(robot: Robot, dt: float, variety: CycleOptions, pace: float) -> StepReferences:
     """`CYCLES` cycles by the library, from rest towards a swing of every joint."""
     rng = np.random.default_rng(20)
     n = robot.n
@@ -108,7 +108,7 @@ def _motion(robot: Robot, dt: float, variety: Variety, pace: float) -> StepRefer
             if variety.wrench:
                 row["wrench"] = options["wrench"] = pushes[k]
             if variety.payload:
-                row["payload"], options["payload"] = np.array(ten_numbers(payload)), payload
+                row["payload"], options["payload"] = np.array(payload_numbers(payload)), payload
             _put(ins, row)
             _put(outs, _results(planner.step(path[k + 1], rates[k], **options)))
     return StepReferences(*({name: np.array(v) for name, v in x.items()} for x in (ins, outs)))

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
-from ...achieve.cycle import BOX, CALM, HARD, NOTES, ROUND, CycleTraces, Variety
+from ...achieve.cycle import BOX, CALM, HARD, NOTES, ROUND, CycleOptions, CycleTraces
 from ...achieve.cycle import traces as cycle_traces
 from ...drives.parameters import PARAMETERS
 from ...errors import InputError
 from ...kernels.count import ADDITIONS, MULTIPLICATIONS, op_names
 from ...kernels.kernel import MOST_INSTRUCTIONS
-from ...kernels.payload_parameters import Bodies
+from ...kernels.payload_parameters import PayloadParameters
 from ...kernels.trace import casadi
 from ...robot.model import Robot
-from ..source import ARITHMETIC, TERM, Line, generated, label, read_casadi
+from ..source import ARITHMETIC, TERM, CodeLine, generated, label, read_casadi
 
 CHOICES = (
     (rf"(a\d+)=\(({TERM})\?({TERM}):0\);", r"\2 ? \3 : 0.0"),
@@ -69,13 +69,13 @@ FIELDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TraceCode:
     """One trace as C: `lines` read the (name, size) of `arguments` and write `size` numbers."""
 
     key: str
     arguments: tuple[tuple[str, int], ...]
     size: int
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,9 +92,9 @@ class StepSource:
     cost: str
     robot: Robot
     dt: float
-    variety: Variety
+    variety: CycleOptions
     values: dict[str, Any]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TraceCode, ...]
     places: int
 
     @property
@@ -126,10 +126,10 @@ def array_sizes(n: int, places: int) -> dict[str, int]:
 
 
 def step_source(
-    robot: Robot, dt: float, variety: Variety, values: dict[str, Any], name: str
+    robot: Robot, dt: float, variety: CycleOptions, values: dict[str, Any], name: str
 ) -> StepSource:
     """Trace, let CasADi generate, and gather what the comments say; `values` by `PARAMETERS`."""
-    made, bodies = cycle_traces(robot, variety), Bodies.of(robot)
+    made, bodies = cycle_traces(robot, variety), PayloadParameters.of(robot)
     functions = _functions(made, bodies, variety)
     size = sum(f.n_instructions() for f in functions.values())
     if size > MOST_INSTRUCTIONS:
@@ -137,7 +137,7 @@ def step_source(
         raise InputError(f"achievable_step of robot {robot.name!r} has {found}")
     sizes = array_sizes(robot.n, len(bodies.places))
     pieces = [
-        Piece(
+        TraceCode(
             key,
             tuple((argument, sizes[argument]) for argument in ARGUMENTS[key]),
             function.numel_out(0),
@@ -167,7 +167,9 @@ def prefix_of(name: str) -> str:
     return name.removesuffix("_achievable_step")
 
 
-def _functions(made: CycleTraces, bodies: Bodies, variety: Variety) -> dict[str, Any]:
+def _functions(
+    made: CycleTraces, bodies: PayloadParameters, variety: CycleOptions
+) -> dict[str, Any]:
     """The traces that this variety needs, in the order of `PIECES`."""
     keys = ["cycle", "note"]
     if variety.policy == "consistent":
@@ -176,7 +178,7 @@ def _functions(made: CycleTraces, bodies: Bodies, variety: Variety) -> dict[str,
     return {"body": _carried(bodies)} | functions if variety.payload else functions
 
 
-def _carried(bodies: Bodies) -> Any:
+def _carried(bodies: PayloadParameters) -> Any:
     """The base parameters that a payload changes, from its ten numbers."""
     ca = casadi()
     ten = ca.SX.sym("ten", 10)

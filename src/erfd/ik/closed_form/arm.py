@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transpose, turn_back
 from ...robot.model import Robot
 from ...robot.pose import Mat3, Pose, matrix_product
-from .elbow_arm import SLACK, ElbowArm, Geometry, Placed
+from .elbow_arm import SLACK, ElbowArm, FrontSolution, Geometry
 from .other_arms import CrossingArm, ParallelArm
 from .scalars import NUMPY, Scalars
 from .wrist import Turned, Wrist
@@ -36,8 +36,8 @@ class SphericalArm:
     base: Pose
 
     def solve(
-        self, f: Scalars, pose: Target, signs: tuple[Scalar, Scalar, Scalar], near: Vector
-    ) -> tuple[Placed, Turned]:
+        self, f: Scalars, pose: WristTarget, signs: tuple[Scalar, Scalar, Scalar], near: Vector
+    ) -> tuple[FrontSolution, Turned]:
         """The branch of the `signs` (front, up, not flipped: 1, else -1); near: (q1, q4)."""
         placed = self.front.solve(f, pose.center, signs[0], signs[1], near[0])
         columns: Matrix = pose.columns
@@ -46,7 +46,7 @@ class SphericalArm:
             columns = [mat_vec(back, turn_back(c, s, v)) for v in columns]
         return placed, self.wrist.solve(f, columns, signs[2], near[1])
 
-    def target(self, poses: Array, tool: Pose) -> Target:
+    def target(self, poses: Array, tool: Pose) -> WristTarget:
         """What a batch of tool poses (..., 4, 4) in the base asks of wrist centre and wrist."""
         rows = [[poses[..., i, j] for j in range(3)] for i in range(3)]
         hand, turn = _transposed(tool.rotation), _transposed(self.base.rotation)
@@ -59,7 +59,7 @@ class SphericalArm:
         if turn != IDENTITY:
             point = mat_vec(turn, point)
             columns = [mat_vec(turn, column) for column in columns]
-        return Target(point, columns)
+        return WristTarget(point, columns)
 
     def signs(self, q: Array) -> tuple[Array, Array, Array]:
         """Above 0: in front (m), elbow up, wrist not flipped (sines); 0 at a singularity."""
@@ -69,7 +69,7 @@ class SphericalArm:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class WristTarget:
     """A pose for the solver: the wrist centre in frame 0 (m), and the columns of R06 R6^T."""
 
     center: Vector

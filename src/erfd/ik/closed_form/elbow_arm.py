@@ -27,7 +27,7 @@ Step = tuple[Scalar, Scalar, Mat3]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class FrontSolution:
     """q1, q2, q3, and the steps whose product is the rotation of frame 3 in frame 0.
 
     `miss` by how many m the wrist centre is out of reach on this branch (0: it is reached),
@@ -149,7 +149,7 @@ class ElbowArm:
         reach = np.sqrt(np.maximum(a * a + b * b + 2 * a * b * cosine, 0.0))
         return np.asarray(np.minimum(a + b - reach, reach - abs(a - b)))
 
-    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> Placed:
+    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> FrontSolution:
         """The joints for a wrist centre in frame 0; `front`, `up` 1 or -1; `q1` where free."""
         x, y, z = w
         lateral = plus(self.side, times(self.tilt, z))
@@ -184,7 +184,9 @@ class ElbowArm:
         if self.side or self.tilt:
             miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
         q = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)]
-        return Placed(q, [(c1, s1, self.geometry.r1), (c23, s23, self.behind)], miss, radius2)
+        return FrontSolution(
+            q, [(c1, s1, self.geometry.r1), (c23, s23, self.behind)], miss, radius2
+        )
 
 
 def front_sense(ahead: Array, p1: Array) -> float:

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from ...dynamics.vectors import Scalar
 from ...kernels.kernel import sources_version
-from ...kernels.row_function import Mapped
+from ...kernels.row_function import RowFunction
 from ...kernels.trace import casadi
+from ...mechanics.kinematics import pose_matrix
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from ..arguments import SLACK, Array, Limits, pose_matrix
+from ..arguments import SLACK, Array, Limits
 from .arm import SphericalArm
 from .branches import REACHED, Codes, compiles, required_arm
 from .scalars import Scalars
@@ -29,7 +30,7 @@ LARGE = 16_384
 BITS = np.array([1, 2, 4])
 
 
-class Symbols(Scalars):
+class CasadiFunctions(Scalars):
     """The functions over CasADi's SX."""
 
     def __init__(self) -> None:
@@ -99,7 +100,7 @@ def _exchange(tool: Pose, other: Pose) -> Array:
     return np.asarray(back @ pose_matrix(other))
 
 
-def _kernel(robot: Robot, what: str) -> Mapped:
+def _kernel(robot: Robot, what: str) -> RowFunction:
     key = ("inverse kinematics", what)
     if key not in robot.memo:
         trace = {"branch": _branch, "branches": _branches, "best": _best}[what]
@@ -108,8 +109,8 @@ def _kernel(robot: Robot, what: str) -> Mapped:
         joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
         parts = (key, joints, robot.base, robot.tool, sources_version("ik"))
         label |= {"method": "closed form"}
-        robot.memo[key] = Mapped.kept(parts, lambda: trace(robot, arm), label)
-    found: Mapped = robot.memo[key]
+        robot.memo[key] = RowFunction.kept(parts, lambda: trace(robot, arm), label)
+    found: RowFunction = robot.memo[key]
     return found
 
 
@@ -129,7 +130,7 @@ def _symbols(robot: Robot, arm: SphericalArm) -> tuple[Any, Any, Any]:
 
 def _solved(arm: SphericalArm, target: Any, signs: Any, near: Any) -> tuple[list[Any], list[Any]]:
     """The six angles in (-pi, pi], and what is missing in m, in rad, and what is loose."""
-    f = Symbols()
+    f = CasadiFunctions()
     placed, turned = arm.solve(f, target, signs, near)
     q = [f.ca.if_else(x == -math.pi, math.pi, x) for x in (*placed.q, *turned.q)]
     return q, [placed.miss, turned.miss, placed.loose, turned.loose]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...dynamics.vectors import Scalar, Vector, mat_vec, turn
 from ...robot.pose import cos_sin, snap
-from .elbow_arm import SLACK, Geometry, Placed, front_sense
+from .elbow_arm import SLACK, FrontSolution, Geometry, front_sense
 from .scalars import LOOSE, Scalars, rotated
 
 
@@ -112,7 +112,7 @@ class CrossingArm:
         front = self.sense * (self.lateral[0] * place[1] - self.lateral[1] * place[0])
         return front, self.swing.bend(f, q[2], self.geometry.slides)
 
-    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> Placed:
+    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> FrontSolution:
         """The joints for a wrist centre in frame 0; `front`, `up` 1 or -1; `q1` where free."""
         g = self.geometry
         x, y, z = w[0], w[1], w[2] - self.meet
@@ -148,7 +148,7 @@ class CrossingArm:
         free = radius2 < LOOSE**2
         c1, s1 = f.unit(x * vx + y * vy, y * vx - x * vy, free, f.cos(q1), f.sin(q1))
         steps = [(c1, s1, g.r1), (c2, s2, g.r2), (c3, s3, g.r3)]
-        return Placed([f.atan2(s1, c1), f.atan2(s2, c2), q3], steps, miss, radius2)
+        return FrontSolution([f.atan2(s1, c1), f.atan2(s2, c2), q3], steps, miss, radius2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class ParallelArm:
         left = f.sin(self.flip * q[1]) * along + f.cos(q[1]) * across
         return left, self.swing.bend(f, q[2], False)
 
-    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> Placed:
+    def solve(self, f: Scalars, w: Vector, front: Scalar, up: Scalar, q1: Scalar) -> FrontSolution:
         """The joints for a wrist centre in frame 0; `front`, `up` 1 or -1; `q1` where free."""
         g = self.geometry
         x, y = w[0], w[1]
@@ -215,4 +215,6 @@ class ParallelArm:
         free = radius2 < LOOSE**2
         c1, s1 = f.unit(x * vx + y * vy, y * vx - x * vy, free, f.cos(q1), f.sin(q1))
         steps = [(c1, s1, g.r1), (c2, s2, g.r2), (c3, s3, g.r3)]
-        return Placed([f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)], steps, miss, radius2)
+        return FrontSolution(
+            [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)], steps, miss, radius2
+        )

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .instructions import emit, program_of
+from .instructions import emit, instructions_of
 from .writer import Writer
 
 
-def straight_text(
+def function_text(
     name: str, function: Any, width: int, fused: bool, shared: Sequence[int] = ()
 ) -> str:
     """The function as LLVM assembly; `shared` inputs have no lanes."""
     w = Writer(width, fused)
-    program = program_of(function)
+    program = instructions_of(function)
     known: dict[tuple[int, int], str] = {}
 
     def leaf(argument: int, element: int) -> str:

@@ -22,7 +22,7 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class InstructionList:
     """Instructions in order, and which of them are the outputs."""
 
     instructions: tuple[Instruction, ...]
@@ -33,7 +33,7 @@ class Program:
         return {i.place for i in self.instructions if i.op == "INPUT"}
 
 
-def program_of(function: Any) -> Program:
+def instructions_of(function: Any) -> InstructionList:
     """The instructions of a CasADi function with one output; work places become single values."""
     names = op_names()
     lines: list[Instruction] = []
@@ -57,10 +57,10 @@ def program_of(function: Any) -> Program:
     if None in outputs:  # a structural zero of the sparse output
         lines.append(Instruction("CONST", value=0.0))
     last = len(lines) - 1
-    return Program(tuple(lines), tuple(last if k is None else k for k in outputs))
+    return InstructionList(tuple(lines), tuple(last if k is None else k for k in outputs))
 
 
-def emit(w: Writer, program: Program, leaf: Callable[[int, int], str]) -> list[str]:
+def emit(w: Writer, program: InstructionList, leaf: Callable[[int, int], str]) -> list[str]:
     """The values of the outputs; `leaf(input, element)` gives those of the inputs.
 
     A product with one use in a sum is fused with it here, not by the compiler, so that a state has
@@ -77,7 +77,7 @@ TRUTHS = (*COMPARISONS, "NOT", "AND", "OR")
 class _Emitter:
     """Writes a program down in the order in which its values are first needed."""
 
-    def __init__(self, w: Writer, program: Program, leaf: Callable[[int, int], str]):
+    def __init__(self, w: Writer, program: InstructionList, leaf: Callable[[int, int], str]):
         self.w, self.program, self.leaf = w, program, leaf
         self.lines = program.instructions
         self.uses = [0] * len(self.lines)

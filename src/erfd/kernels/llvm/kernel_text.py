@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import sincos
-from .instructions import Program, emit
+from .instructions import InstructionList, emit
 from .thread_team_text import shared_loop
 from .writer import Writer
 
@@ -50,7 +50,7 @@ class Layout:
         return "->".join(sides)
 
 
-def module_text(program: Program, layout: Layout, width: int, fused: bool) -> str:
+def kernel_text(program: InstructionList, layout: Layout, width: int, fused: bool) -> str:
     """The whole module as LLVM assembly."""
     parts = [_one(program, layout, fused)]
     if width > 1:
@@ -80,7 +80,7 @@ def _element(w: Writer, argument: int, k: int) -> str:
     return w.value(f"getelementptr double, ptr %a{argument}, i64 {k}")
 
 
-def _angles(program: Program, layout: Layout) -> list[tuple[int, int]]:
+def _angles(program: InstructionList, layout: Layout) -> list[tuple[int, int]]:
     """(argument, element) of every angle whose sine or cosine is read."""
     found = set()
     for index, element in program.inputs():
@@ -123,7 +123,7 @@ def _bad(w: Writer, values: list[str]) -> str:
     return w.value(f"xor i1 {fine}, true")
 
 
-def _one(program: Program, layout: Layout, fused: bool) -> str:
+def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
     w = Writer(1, fused)
     known: dict[tuple[int, int], str] = {}
 
@@ -167,7 +167,7 @@ def _one(program: Program, layout: Layout, fused: bool) -> str:
     return "\n".join([f"define i1 @one({_pointers(layout)}) #0 {{", "entry:", *w.lines, "}"])
 
 
-def _block(program: Program, layout: Layout, width: int, fused: bool) -> str:
+def _block(program: InstructionList, layout: Layout, width: int, fused: bool) -> str:
     w = Writer(width, fused)
     columns: dict[tuple[int, int], str] = {}
     for argument, shape in enumerate(layout.inputs):

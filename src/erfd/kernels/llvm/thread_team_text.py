@@ -23,7 +23,7 @@ JOB, INBOX, APART = 16, 32, 16
 """Where in the crew's words the job and the inboxes begin, and from inbox to inbox: cache lines."""
 
 
-class State:
+class InboxState:
     """What an inbox can say."""
 
     IDLE, POSTED, RUNNING, ASLEEP, AWAITED = range(5)
@@ -49,7 +49,7 @@ wait:
   br label %look"""
 
 
-def crew_text(triple: str) -> str:
+def thread_team_text(triple: str) -> str:
     """The module as LLVM assembly for a machine.
 
     erfd_share(args, dims, steps, data, loop, n): NumPy's inner loop, shared; n arrays
@@ -58,7 +58,7 @@ def crew_text(triple: str) -> str:
     Words of the crew, whose address is word 2 of data: 0 busy, 1 helpers; from JOB on the next
     piece, and after a cache line the job; from INBOX on for each helper its inbox and two locks.
     """
-    s = State
+    s = InboxState
     fields = ["total", "piece", "args", "steps", "data", "loop", "n"]
     kinds = {"total": "i64", "piece": "i64", "n": "i64"}
     places = "\n".join(f"  %p_{f} = {_word('%crew', JOB + 8 + k)}" for k, f in enumerate(fields))

@@ -128,13 +128,13 @@ class Checker:
         self.scopes.routines[routine.name] = Signature(routine, parameters, result)
         self.scopes.constants.routines[routine.name] = routine
 
-    def _declaration(self, node: tree.Declaration | tree.Signal, local: bool) -> None:
+    def _declaration(self, node: tree.Declaration | tree.SignalDeclaration, local: bool) -> None:
         scopes = self.scopes
         kind = scopes.type_of(node.type)
         have: Type = UNKNOWN
         if node.value is not None:
             have = self.typer.expect(node.value, kind, f"`{node.text}`: ")
-        if isinstance(node, tree.Signal):
+        if isinstance(node, tree.SignalDeclaration):
             self._signal(node, kind, have)
             return
         what: SymbolKind = "constant" if node.constant else "variable"
@@ -154,7 +154,7 @@ class Checker:
             elif value is not None:
                 scopes.remember(node.name, kind, value, local)
 
-    def _signal(self, node: tree.Signal, kind: Type, have: Type) -> None:
+    def _signal(self, node: tree.SignalDeclaration, kind: Type, have: Type) -> None:
         if kind not in ("bool", "int", "real", UNKNOWN):
             sentence = f"a signal is bool, int or real, found {said(kind)}"
             self.scopes.error(node.type.at, sentence)
@@ -175,7 +175,7 @@ class Checker:
             symbol = Symbol("parameter", kind, parameter.at)
             self.scopes.declare(parameter, parameter.name, symbol, local=True)
         for node in routine.declarations:
-            if isinstance(node, tree.Signal):
+            if isinstance(node, tree.SignalDeclaration):
                 self.scopes.error(node.at, "signals are declared in the program, not in a routine")
             else:
                 self._declaration(node, local=True)

@@ -8,7 +8,7 @@ from .. import syntax as tree
 from ..interpreter.motions import Machine, bounds, same_robot
 from ..messages import did_you_mean
 from ..types import UNKNOWN, Type, fits, said
-from ..values import Frame, Joint, MainJoint, Position, Target, Triple
+from ..values import Frame, JointValue, MainJoint, Position, RobTarget, Triple
 from ..words import OPTIONS, OptionWord
 from .expressions import Typer
 from .scope import Scopes
@@ -71,7 +71,7 @@ class MoveChecker:
 
     def _axes(self, target: tree.Expression, value: Any) -> None:
         n = self.robot.n
-        if isinstance(value, Joint | MainJoint) and n is not None and len(value.axes) > n:
+        if isinstance(value, JointValue | MainJoint) and n is not None and len(value.axes) > n:
             self.scopes.error(target.at, f"the robot has {n} axes, found {len(value.axes)}")
 
     def _option(self, option: tree.Option, word: OptionWord) -> None:
@@ -140,13 +140,13 @@ class MoveChecker:
 
     def suspect(self, node: tree.Expression, value: Any) -> None:
         """Warn of positions that look like metres and angles that look like radians."""
-        if isinstance(value, Joint | MainJoint):
+        if isinstance(value, JointValue | MainJoint):
             broken = any(axis != round(axis) for axis in value.axes)
             if broken and all(abs(axis) < 6.3 for axis in value.axes):
                 sentence = "these angles look like radians; the axes are in degrees"
                 self.scopes.warn(node.at, sentence)
             return
-        point = value.pos if isinstance(value, Frame | Target) else value
+        point = value.pos if isinstance(value, Frame | RobTarget) else value
         if isinstance(point, Position | Triple):
             broken = any(x != round(x) for x in point)
             if broken and all(abs(x) < 5.0 for x in point):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from .. import syntax as tree
 from ..functions import FUNCTIONS
-from ..interpreter.evaluate import Cell, Evaluator
+from ..interpreter.evaluate import Evaluator, VariableCell
 from ..messages import Mistake, Place, did_you_mean, mistake_at, warning_at
 from ..types import UNKNOWN, Array, Type, said
 from ..values import Trouble
@@ -104,7 +104,7 @@ class Scopes:
     def remember(self, name: str, kind: Type, value: Any, local: bool) -> None:
         """Keep the value of a constant; None if it is none."""
         cells = self.constants.locals if local else self.constants.globals
-        cells[name] = Cell(kind, value)
+        cells[name] = VariableCell(kind, value)
 
     def type_of(self, node: tree.TypeName) -> Type:
         """The type that a declaration names; array bounds have to be constant."""

@@ -13,7 +13,7 @@ from ..types import Array, Type
 from ..values import (
     KIND_OF,
     ArrayValue,
-    Joint,
+    JointValue,
     MainJoint,
     Standing,
     Trouble,
@@ -24,7 +24,7 @@ from ..values import (
 from ..words import MEMBERS
 
 
-class Cell:
+class VariableCell:
     """The place of a variable, constant, parameter or output signal."""
 
     __slots__ = ("type", "value")
@@ -33,7 +33,7 @@ class Cell:
         self.type, self.value = kind, value
 
 
-class InputCell(Cell):
+class InputCell(VariableCell):
     """An input signal: its value comes from outside."""
 
     __slots__ = ("ask",)
@@ -43,7 +43,7 @@ class InputCell(Cell):
         self.ask = ask
 
 
-Scope = dict[str, Cell]
+Scope = dict[str, VariableCell]
 
 
 class Evaluator:
@@ -75,7 +75,7 @@ class Evaluator:
         """The value, in the units of the language."""
         return self._ways[type(node)](node)
 
-    def cell(self, name: str) -> Cell | None:
+    def cell(self, name: str) -> VariableCell | None:
         """The variable of this name that is visible here."""
         return self.locals.get(name) or self.globals.get(name)
 
@@ -181,7 +181,7 @@ class Evaluator:
         index = self.value(selector.index)
         if type(value) is ArrayValue:
             low, items, what = value.low, value.items, "elements"
-        elif type(value) in (Joint, MainJoint):
+        elif type(value) in (JointValue, MainJoint):
             low, items, what = 1, value.axes, "axes"
         else:
             raise Trouble("expected an array or a joint before `[`").located(selector.at)
@@ -190,7 +190,7 @@ class Evaluator:
             raise Trouble(f"there is no element {index}; {span}").located(selector.at)
         return items, index - low
 
-    def store(self, target: tree.Expression, value: Any) -> Cell:
+    def store(self, target: tree.Expression, value: Any) -> VariableCell:
         """Give a variable or a part of one a value; its cell."""
         selectors: tuple[tree.Index | tree.Member, ...] = ()
         base = target

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import InputError
 from .. import syntax as tree
 from ..messages import did_you_mean
-from ..signal_schedule import Schedule
+from ..signal_schedule import SignalSchedule
 from ..types import Type
 from ..values import Standing
 
@@ -17,22 +17,25 @@ TICK = 0.01
 """s between two looks at the clock, for conditions that wait for it."""
 
 
-class Inputs:
+class InputSignals:
     """All input signals of a program; the schedule has to fit them."""
 
-    def __init__(self, program: tree.Program, schedule: Schedule):
+    def __init__(self, program: tree.Program, schedule: SignalSchedule):
+        if not isinstance(schedule, SignalSchedule):
+            found = type(schedule).__name__
+            raise InputError(f"signals: expected an erfd.SignalSchedule, found {found}")
         declared = {
             node.name: node
             for node in program.declarations
-            if isinstance(node, tree.Signal) and node.direction == "in"
+            if isinstance(node, tree.SignalDeclaration) and node.direction == "in"
         }
         for change in schedule.changes:
-            found = declared.get(change.signal)
+            signal = declared.get(change.signal)
             where = f"{schedule.name}: signal {change.signal!r}"
-            if found is None:
+            if signal is None:
                 near = did_you_mean(change.signal, declared)
                 raise InputError(f"{where} is no input signal of the program; {near}".rstrip("; "))
-            digital = found.type.name == "bool"
+            digital = signal.type.name == "bool"
             if digital != isinstance(change.value, bool):
                 expected = "true or false" if digital else "a number"
                 raise InputError(f"{where}: expected {expected}, found {change.value}")

@@ -7,18 +7,18 @@ from collections.abc import Collection, Generator
 from typing import Any
 
 from ...errors import InputError
-from ...planning.moves import Carry, Halt, Moment, Now, Output, Pause, Step
+from ...planning.moves import Carry, Halt, Moment, Now, Pause, SetOutput, Step
 from .. import syntax as tree
 from ..analysis import Reads
 from ..convert import convert, empty
 from ..messages import Place, ProgramError, mistake_at
-from ..signal_schedule import Schedule
+from ..signal_schedule import SignalSchedule
 from ..types import Array, Type
 from ..values import Standing, Trouble
 from ..words import MAX_ARRAY, MAX_WAIT
 from .budget import Budget
-from .evaluate import Cell, Evaluator, InputCell, Scope
-from .inputs import TICK, Inputs, first_time
+from .evaluate import Evaluator, InputCell, Scope, VariableCell
+from .inputs import TICK, InputSignals, first_time
 from .motions import Machine, move, payload, standing
 
 Steps = Generator[Step, Moment | None, None]
@@ -41,7 +41,7 @@ def interpret(
     robot_name: str | None = None,
     n: int | None = None,
     prismatic: Collection[int] = (),
-    signals: Schedule | None = None,
+    signals: SignalSchedule | None = None,
     steps: int = 1_000_000,
     seconds: float = 10.0,
     moves: int = 10_000,
@@ -55,13 +55,18 @@ def interpret(
     """
     robot = Machine(robot_name, n, frozenset(prismatic))
     budget = Budget(program.at, steps, seconds, moves)
-    return Interpreter(program, robot, Inputs(program, signals or Schedule()), budget).run()
+    return Interpreter(
+        program,
+        robot,
+        InputSignals(program, SignalSchedule() if signals is None else signals),
+        budget,
+    ).run()
 
 
 class Interpreter:
     """One run of a program."""
 
-    def __init__(self, program: tree.Program, robot: Machine, inputs: Inputs, budget: Budget):
+    def __init__(self, program: tree.Program, robot: Machine, inputs: InputSignals, budget: Budget):
         self.program, self.robot, self.inputs, self.budget = program, robot, inputs, budget
         self.evaluator = Evaluator(self._function)
         self.evaluator.routines = {routine.name: routine for routine in program.routines}
@@ -126,18 +131,18 @@ class Interpreter:
     # declarations
 
     def _declare(
-        self, declarations: tuple[tree.Declaration | tree.Signal, ...], scope: Scope
+        self, declarations: tuple[tree.Declaration | tree.SignalDeclaration, ...], scope: Scope
     ) -> Steps:
         for node in declarations:
             self.budget.spend(node.at)
             kind = self._type(node.type)
             if node.value is not None:
                 yield from self._ask(node.value)
-            if isinstance(node, tree.Signal):
+            if isinstance(node, tree.SignalDeclaration):
                 scope[node.name] = self._signal(node, kind)
             else:
                 value = empty(kind) if node.value is None else self._converted(node.value, kind)
-                scope[node.name] = Cell(kind, value)
+                scope[node.name] = VariableCell(kind, value)
 
     def _converted(self, node: tree.Expression, kind: Type) -> Any:
         try:
@@ -145,12 +150,12 @@ class Interpreter:
         except Trouble as trouble:
             raise trouble.located(node.at) from None
 
-    def _signal(self, node: tree.Signal, kind: Type) -> Cell:
+    def _signal(self, node: tree.SignalDeclaration, kind: Type) -> VariableCell:
         first: Any = False if kind == "bool" else convert(0, kind)
         if node.value is not None:
             first = self._converted(node.value, kind)
         if node.direction == "out":
-            return Cell(kind, first)
+            return VariableCell(kind, first)
         now = self.inputs.reader(node.name, kind, first, lambda: self.evaluator.standing)
         return InputCell(kind, now)
 
@@ -189,7 +194,7 @@ class Interpreter:
         if isinstance(cell.type, Array):
             self.budget.copied(cell.type, node.at)
         if isinstance(target, tree.Name) and self.reads.is_output(target.name, self.routine):
-            return self._give(Output(target.name, cell.value, node.at.line))
+            return self._give(SetOutput(target.name, cell.value, node.at.line))
         return None
 
     def _perform(self, node: tree.Perform) -> Steps:
@@ -347,7 +352,7 @@ class Interpreter:
         routine = self.evaluator.routines[call.name]
         arguments = call.arguments if isinstance(call, tree.Call) else ()
         scope: Scope = {}
-        back: list[tuple[tree.Expression, Cell]] = []
+        back: list[tuple[tree.Expression, VariableCell]] = []
         elements = self.budget.elements
         for parameter, argument in zip(routine.parameters, arguments, strict=True):
             scope[parameter.name] = self._argument(parameter, argument, back)
@@ -374,21 +379,21 @@ class Interpreter:
         self,
         parameter: tree.Parameter,
         argument: tree.Expression,
-        back: list[tuple[tree.Expression, Cell]],
-    ) -> Cell:
+        back: list[tuple[tree.Expression, VariableCell]],
+    ) -> VariableCell:
         """The cell of a parameter: the caller's own one for a `var` parameter.
 
         A part of a variable has no cell: it comes in by value and goes back at the end.
         """
         if not parameter.by_reference:
             kind = self._type(parameter.type)
-            return Cell(kind, self._converted(argument, kind))
+            return VariableCell(kind, self._converted(argument, kind))
         if isinstance(argument, tree.Name):
             cell = self.evaluator.cell(argument.name)
             assert cell is not None
             return cell
         assert isinstance(argument, tree.Access)
         fixed, value = self.evaluator.part(argument)
-        cell = Cell(self._type(parameter.type), value)
+        cell = VariableCell(self._type(parameter.type), value)
         back.append((fixed, cell))
         return cell

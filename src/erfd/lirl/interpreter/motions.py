@@ -12,20 +12,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import RobotError
-from ...planning.moves import Increment, JointIncrement, JointTarget, Moment, Move, PoseTarget
-from ...planning.moves import Target as StepTarget
+from ...planning.moves import (
+    Increment,
+    JointIncrement,
+    JointTarget,
+    Moment,
+    Move,
+    MoveTarget,
+    PoseTarget,
+)
 from ...robot.payload import Payload
 from ...robot.pose import Pose, Vec3
 from .. import syntax as tree
 from ..convert import convert
 from ..values import (
     Frame,
-    Joint,
+    JointValue,
     MainJoint,
     Orientation,
     Position,
+    RobTarget,
     Standing,
-    Target,
     Triple,
     Trouble,
     frame_of,
@@ -104,9 +111,9 @@ def joints(axes: tuple[float, ...], robot: Machine) -> tuple[float, ...]:
     return tuple(q * (MM if i in robot.prismatic else DEG) for i, q in enumerate(axes, 1))
 
 
-def absolute(value: Any, robot: Machine) -> StepTarget:
+def absolute(value: Any, robot: Machine) -> MoveTarget:
     """Where a move goes."""
-    if isinstance(value, Joint | MainJoint):
+    if isinstance(value, JointValue | MainJoint):
         return JointTarget(joints(value.axes, robot))
     if isinstance(value, Triple):
         value = convert(value, "position")
@@ -116,15 +123,15 @@ def absolute(value: Any, robot: Machine) -> StepTarget:
         return PoseTarget(metres(value))
     if isinstance(value, Frame):
         return PoseTarget(metres(value.pos), rotation_of(value.ori))
-    if isinstance(value, Target):
+    if isinstance(value, RobTarget):
         turned = None if value.ori is None else rotation_of(value.ori)
         return PoseTarget(metres(value.pos), turned, value.config)
     raise Trouble("this is no target")
 
 
-def relative(value: Any, robot: Machine, reference: Any) -> StepTarget:
+def relative(value: Any, robot: Machine, reference: Any) -> MoveTarget:
     """How far a relative move goes."""
-    if isinstance(value, Joint | MainJoint):
+    if isinstance(value, JointValue | MainJoint):
         return JointIncrement(joints(value.axes, robot))
     if isinstance(value, Orientation):
         return Increment((0.0, 0.0, 0.0), rotation_of(value), reference)

@@ -101,10 +101,10 @@ class Builder:
             for name, value in listed(children[2:])
         ]
 
-    def signal(self, children: Children) -> list[tree.Signal]:
+    def signal(self, children: Children) -> list[tree.SignalDeclaration]:
         way, kind = children[1], children[2]
         return [
-            tree.Signal(
+            tree.SignalDeclaration(
                 way.text.lower(), kind, name.text.lower(), value, text=name.text, at=place(name)
             )
             for name, value in listed(children[4:])

@@ -21,9 +21,9 @@ from ...run.events import LIMITS
 from ..payloads import payload_row
 from ..priority import first_in_line
 from ..publisher.publisher import Command, Publisher
-from .pacing import Pace, Timing
+from .pacing import CyclePacer, Timing
 from .player import Given, Player
-from .source import Motion
+from .source import PlayedMotion
 
 Array = NDArray[np.float64]
 COLUMNS = (
@@ -56,7 +56,7 @@ class Controller:
     def __init__(
         self,
         robot: Robot,
-        motion: Motion,
+        motion: PlayedMotion,
         *,
         dt: float | None = None,
         speed: float = 1.0,
@@ -132,7 +132,7 @@ class Controller:
             gc.unfreeze()
 
     def _loop(self, publisher: Publisher, stop: threading.Event, once: bool) -> Summary:
-        pace = Pace(self.dt)
+        pace = CyclePacer(self.dt)
         offset = publisher.start
         told = -math.inf
         while not stop.is_set():

@@ -21,7 +21,7 @@ class Timing:
     busiest: float = 0.0
 
 
-class Pace:
+class CyclePacer:
     """`wait()` returns when the next cycle of dt s is due.
 
     An overrun is a cycle that was not done when the next one was due. A loop that is late runs its

@@ -24,7 +24,7 @@ from ...errors import InputError
 from ...robot.model import Robot
 from ...robot.payload import Payload
 from .override import Override, Path
-from .source import Motion
+from .source import PlayedMotion
 
 Array = NDArray[np.float64]
 GENTLE = 0.25
@@ -53,7 +53,13 @@ class Player:
     """Plays a motion every dt s; `command` at any time, `step` once a cycle."""
 
     def __init__(
-        self, robot: Robot, motion: Motion, dt: float, *, speed: float = 1.0, loop: bool = False
+        self,
+        robot: Robot,
+        motion: PlayedMotion,
+        dt: float,
+        *,
+        speed: float = 1.0,
+        loop: bool = False,
     ):
         if motion.q.shape[1] != robot.n:
             found = motion.q.shape[1]

@@ -15,15 +15,15 @@ from ...robot.payload import Payload
 from ..payloads import payload_of
 
 if TYPE_CHECKING:
-    from ...lirl.signal_schedule import Schedule
-    from ...planning.plan import Signal
+    from ...lirl.signal_schedule import SignalSchedule
+    from ...planning.plan import PlannedSignal
     from ...planning.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class PlayedMotion:
     """Joint positions q (N, n) every dt s, the program's line (N,) and the payload of each.
 
     `text` is the program, empty if there is none; `name` says where it comes from; `signals` are
@@ -37,7 +37,7 @@ class Motion:
     lines: Array
     payloads: tuple[Payload | None, ...]
     text: str = ""
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[PlannedSignal, ...] = ()
     wrench: Array | None = None
 
     @property
@@ -46,10 +46,10 @@ class Motion:
         return set(self.payloads)
 
 
-def motion_of(trajectory: Trajectory, name: str = "trajectory") -> Motion:
+def motion_of(trajectory: Trajectory, name: str = "trajectory") -> PlayedMotion:
     """A trajectory without a program."""
     size = len(trajectory)
-    return Motion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
+    return PlayedMotion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
 
 
 def read_motion(
@@ -58,8 +58,8 @@ def read_motion(
     *,
     dt: float | None = None,
     payload: Payload | None = None,
-    signals: Schedule | None = None,
-) -> Motion:
+    signals: SignalSchedule | None = None,
+) -> PlayedMotion:
     """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
 
     `payload` is what the robot carries until the file says something else; `signals` are the inputs
@@ -80,13 +80,13 @@ def read_motion(
 
 
 def _program(
-    path: Path, robot: Robot, dt: float, payload: Payload | None, signals: Schedule | None
-) -> Motion:
+    path: Path, robot: Robot, dt: float, payload: Payload | None, signals: SignalSchedule | None
+) -> PlayedMotion:
     """A program, read and planned."""
     from ...lirl.interpreter.interpret import interpret
     from ...lirl.messages import ProgramError
     from ...lirl.parser.parse import parse
-    from ...lirl.signal_schedule import schedule_beside
+    from ...lirl.signal_schedule import signals_beside
     from ...planning.moves import StepError
     from ...planning.planner import plan
 
@@ -97,7 +97,7 @@ def _program(
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     sliding = [k for k, joint in enumerate(robot.joints, 1) if not joint.revolute]
-    signals = schedule_beside(path) if signals is None else signals
+    signals = signals_beside(path) if signals is None else signals
     try:
         steps = interpret(
             parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals
@@ -113,26 +113,26 @@ def _program(
         raise InputError(f"{path.name}: line {first.line}: {first.sentence}{more}")
     lines = found.lines.astype(np.float64)
     q = found.trajectory.q
-    return Motion(path.name, q, dt, lines, found.payloads, text, found.signals)
+    return PlayedMotion(path.name, q, dt, lines, found.payloads, text, found.signals)
 
 
-def _run(path: Path, robot: Robot) -> Motion:
+def _run(path: Path, robot: Robot) -> PlayedMotion:
     """What was asked of the robot in a run."""
     from ...planning.trajectory import Trajectory
-    from ...run.parquet import read_parquet, read_program
+    from ...run.parquet import read_run, read_run_program
 
-    run = read_parquet(path)
+    run = read_run(path)
     if run.robot.n != robot.n:
         raise InputError(f"{path}: expected a run of {robot.n} joints, found {run.robot.n}")
     found = motion_of(Trajectory(run["t"], run["q_given"]), path.name)
     rows = run.data.get("payload")
     loads = found.payloads if rows is None else tuple(map(payload_of, rows.tolist()))
-    return Motion(
+    return PlayedMotion(
         path.name,
         found.q,
         found.dt,
         run.data.get("line", found.lines),
         loads,
-        read_program(path),
+        read_run_program(path),
         wrench=run.data.get("wrench"),
     )

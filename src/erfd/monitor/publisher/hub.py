@@ -21,7 +21,7 @@ ROWS, EVENTS, BATCH = 8192, 256, 500
 
 
 @dataclass(slots=True)
-class Place:
+class ViewerPosition:
     """Where a viewer is: the next sample and event (counted from the start), what it has lost."""
 
     sample: int
@@ -81,15 +81,15 @@ class Hub:
         """The count of the oldest sample that is left."""
         return self.arrived - len(self.ring)
 
-    def place(self, resume: int | None) -> Place:
+    def place(self, resume: int | None) -> ViewerPosition:
         """Where a new viewer begins: now, or after the sequence number that it had last."""
         start = self.arrived
         if resume is not None:
             while start > self.oldest and self.ring[(start - 1) % self.size].number > resume:
                 start -= 1
-        return Place(start, max(0, self.said - len(self.events)))
+        return ViewerPosition(start, max(0, self.said - len(self.events)))
 
-    def texts(self, place: Place, viewers: int) -> list[str]:
+    def texts(self, place: ViewerPosition, viewers: int) -> list[str]:
         """The events and the status that are new to a viewer."""
         found = []
         if place.status != self.status_count and self.status:
@@ -102,7 +102,7 @@ class Hub:
         place.event = self.said
         return found
 
-    def frame(self, place: Place, form: str) -> str | bytes | None:
+    def frame(self, place: ViewerPosition, form: str) -> str | bytes | None:
         """The next frame for a viewer, None if nothing is new; its place moves on."""
         if place.sample < self.oldest:
             place.dropped += self.oldest - place.sample

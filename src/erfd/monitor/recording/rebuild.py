@@ -39,7 +39,7 @@ OF_JOINTS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Recording:
+class StreamHistory:
     """One history of a stream: its hello, sequence numbers (N,), t (N,), rows (N, w), messages."""
 
     hello: Hello
@@ -49,9 +49,9 @@ class Recording:
     messages: tuple[dict[str, Any], ...]
 
 
-def recordings(items: Sequence[Item]) -> list[Recording]:
+def recordings(items: Sequence[Item]) -> list[StreamHistory]:
     """The histories among the items of a journal, those without samples left out."""
-    found: list[Recording] = []
+    found: list[StreamHistory] = []
     hello: Hello | None = None
     batches: list[Batch] = []
     messages: list[dict[str, Any]] = []
@@ -60,7 +60,7 @@ def recordings(items: Sequence[Item]) -> list[Recording]:
         if hello is not None and batches:
             numbers = np.concatenate([b.numbers for b in batches])
             t, rows = (np.concatenate([getattr(b, k) for b in batches]) for k in ("t", "rows"))
-            found.append(Recording(hello, numbers, t, rows, tuple(messages)))
+            found.append(StreamHistory(hello, numbers, t, rows, tuple(messages)))
         batches.clear()
         messages.clear()
 
@@ -91,7 +91,7 @@ def robot_of(hello: Hello) -> Robot | None:
     return load(hello.robot) if hello.robot in robots() else None
 
 
-def run_of(recording: Recording, robot: Robot | None = None) -> Run:
+def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
     """The recording as a run; `robot` where the publisher has not described it."""
     from ...achieve.achiever import Achiever
     from ...mechanics.kinematics import forward_kinematics

@@ -103,7 +103,7 @@ def recover(journal: str | Path, path: str | Path, *, robot: Robot | None = None
 
     What the controller said, its events and its status, goes beside them as `.events.jsonl`.
     """
-    from ...run.export import export
+    from ...run.write import write_run
 
     target = Path(path)
     _check(target)
@@ -114,7 +114,7 @@ def recover(journal: str | Path, path: str | Path, *, robot: Robot | None = None
     written = []
     for count, recording in enumerate(found, 1):
         name = target if count == 1 else target.with_stem(f"{target.stem}-{count}")
-        export(run_of(recording, robot), name, program=recording.hello.program)
+        write_run(run_of(recording, robot), name, program=recording.hello.program)
         written.append(name)
         if recording.messages:
             lines = [json.dumps(body) for body in recording.messages]

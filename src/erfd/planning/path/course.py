@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .corner import Corner
 from .curve import Curve, points
-from .orientation import Orientation, orientations
+from .orientation import OrientationPath, orientations
 
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -27,7 +27,7 @@ class Stretch:
     """
 
     curve: Curve
-    orientation: Orientation
+    orientation: OrientationPath
     speed: float
     acc: float
     via: float | None = None
@@ -42,7 +42,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class CoursePiece:
     """A part of a course: the stretch `index` from its way `offset` on.
 
     A rounded `corner` belongs to that stretch and the next.
@@ -65,7 +65,7 @@ class Course:
     """
 
     stretches: tuple[Stretch, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CoursePiece, ...]
     starts: Array
     ends: Array
     homes: tuple[int, ...]
@@ -116,19 +116,19 @@ class Course:
 def course(stretches: Sequence[Stretch], reaches: Sequence[float]) -> Course:
     """Stretches in a row; `reaches[i]` (m) rounds the corner between i and i + 1 (0: it stays)."""
     taken = [0.0, *reaches, 0.0]
-    pieces: list[Piece] = []
+    pieces: list[CoursePiece] = []
     ends: list[float] = []
     here = 0.0
     for i, one in enumerate(stretches):
         left = one.curve.length - taken[i] - taken[i + 1]
-        pieces.append(Piece(i, taken[i], max(left, 0.0), one.speed, one.acc))
+        pieces.append(CoursePiece(i, taken[i], max(left, 0.0), one.speed, one.acc))
         here += pieces[-1].length
         ends.append(here)
         if taken[i + 1] > 0:
             after = stretches[i + 1]
             corner = Corner.between(one.curve, after.curve, taken[i + 1])
             speed, acc = _speed(one, after, corner), min(one.acc, after.acc)
-            pieces.append(Piece(i, 0.0, corner.length, speed, acc, corner))
+            pieces.append(CoursePiece(i, 0.0, corner.length, speed, acc, corner))
             ends[-1] += corner.middle
             here += corner.length
     starts = np.concatenate([[0.0], np.cumsum([piece.length for piece in pieces])])

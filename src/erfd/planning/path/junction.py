@@ -15,7 +15,7 @@ from ..plan import Failure, Note
 from ..targets import Goal, names
 from .course import Course, Stretch, course
 from .curve import SAME, Curve, angle_between, arc, line, spot
-from .orientation import OPPOSITE, Orientation, joined, rotation_vector, turned_once
+from .orientation import OPPOSITE, OrientationPath, joined, rotation_vector, turned_once
 
 Array = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ def build(move: Move, start: Array, via: Goal | None, end: Goal) -> Built:
         return Built(None, arrived, tuple(notes), tuple(failures))
     arrived[:3, 3] = curve.end
     none = np.zeros(3)
-    orientation = Orientation(start[:3, :3], vector, curve.length, spin, none, none)
+    orientation = OrientationPath(start[:3, :3], vector, curve.length, spin, none, none)
     stretch = Stretch(curve, orientation, speed, acc, way_of_via)
     return Built(stretch, arrived, tuple(notes), tuple(failures))
 

@@ -70,7 +70,7 @@ def rotation_vector(r: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Orientation:
+class OrientationPath:
     """The orientation over the way s of one move, 0 <= s <= length.
 
     R(s) = exp(inflow b(s)) exp(outflow b(s - length)) exp(spin s) start exp(vector s / length):
@@ -107,7 +107,7 @@ class Orientation:
         return even + flow, spin * own + 8 * flow / self.length + flow * even
 
 
-def orientations(turns: Sequence[Orientation], index: NDArray[np.intp], s: Array) -> Array:
+def orientations(turns: Sequence[OrientationPath], index: NDArray[np.intp], s: Array) -> Array:
     """Rotation matrices (N, 3, 3): at s[k] of turns[index[k]]."""
     length = np.array([one.length for one in turns])[index]
     start = np.array([one.start for one in turns])
@@ -133,7 +133,9 @@ def orientations(turns: Sequence[Orientation], index: NDArray[np.intp], s: Array
     return result
 
 
-def joined(before: Orientation, after: Orientation) -> tuple[Orientation, Orientation]:
+def joined(
+    before: OrientationPath, after: OrientationPath
+) -> tuple[OrientationPath, OrientationPath]:
     """Both with the same rate of turning where they meet: their mean, weighted by length.
 
     Weighted so, a short move with a large turn disturbs a long neighbour by no more than that turn.

@@ -37,7 +37,7 @@ NAMES = (
 """The diagrams, in the order in which they are offered; `available` says which a run has."""
 
 
-class Source(Protocol):
+class RunLike(Protocol):
     """A `Run` or a `RunFile`."""
 
     @property
@@ -59,7 +59,7 @@ class Line:
 
 
 Maker = Callable[
-    [Source, str, list[int], slice, Mapping[str, bool]], tuple[str, list[tuple[Line, Array]]]
+    [RunLike, str, list[int], slice, Mapping[str, bool]], tuple[str, list[tuple[Line, Array]]]
 ]
 
 
@@ -82,7 +82,7 @@ def available(quantities: Iterable[str]) -> tuple[str, ...]:
 
 
 def curves(
-    run: Source,
+    run: RunLike,
     name: str,
     *,
     joints: Iterable[int] | None = None,
@@ -125,7 +125,7 @@ _UNITS = {
 
 
 def _joints(
-    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+    run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
     """One number a joint, perhaps with programme, limits and parts."""
     robot = run.robot
@@ -163,7 +163,7 @@ def _joints(
     return unit, found
 
 
-def _limits(run: Source, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:
+def _limits(run: RunLike, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:
     robot = run.robot
     joint, length = robot.joints[i], len(run["t"][rows])
     if name == "u_a" and _has(run, "u_a_max"):
@@ -184,7 +184,7 @@ def _limits(run: Source, name: str, i: int, rows: slice) -> list[tuple[str, Arra
 
 
 def _vectors(
-    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+    run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
     """Joint forces or moments: three components and, for several joints, their size alone."""
     found = []
@@ -202,7 +202,7 @@ def _vectors(
 
 
 def _deviation(
-    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+    run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
     values = run["deviation"][rows]
     return "mm, °", [
@@ -212,7 +212,7 @@ def _deviation(
 
 
 def _felt(
-    run: Source, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
+    run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
     # qdd of row k is of the cycle that ends there, so it belongs to the state before
     now = np.arange(len(run["t"]))[rows]

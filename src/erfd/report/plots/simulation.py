@@ -9,7 +9,7 @@ import numpy as np
 
 from ...run.run import Run
 from ..tables.simulation import BALANCE
-from .layout import (  # fmt: skip
+from .layout import (
     ACHIEVED,
     MOTORS,
     SHADES,

@@ -39,8 +39,8 @@ def count_data(
     robot: Robot, quantity: str, method: str | None, wrench: bool, console: Console
 ) -> dict[str, Any]:
     """All counts as plain data; a progress bar on `console` while tracing."""
-    if quantity not in (*methods.QUANTITIES, "cycle"):
-        listed = ", ".join((*methods.QUANTITIES, "cycle"))
+    if quantity not in (*methods.FORMULATED_QUANTITIES, "cycle"):
+        listed = ", ".join((*methods.FORMULATED_QUANTITIES, "cycle"))
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     able = able_methods(robot, quantity, method)
     other = general_robot(robot.n)

@@ -15,7 +15,7 @@ SUFFIXES = (".stl", ".obj", ".ply", ".off")
 
 
 @dataclass(frozen=True, slots=True)
-class Mesh:
+class MeshShape:
     """The body inside a closed surface, in the coordinates of its file times `scale`.
 
     `low` and `high` are the corners of its bounding box in m.
@@ -29,7 +29,7 @@ class Mesh:
     kind = "mesh"
 
 
-def read_mesh(path: Path, name: str, scale: float = 1.0) -> Mesh:
+def read_mesh(path: Path, name: str, scale: float = 1.0) -> MeshShape:
     """The mesh in a file; `name` is how messages call it, `scale` makes its unit metres."""
     import numpy as np
 
@@ -60,7 +60,7 @@ def read_mesh(path: Path, name: str, scale: float = 1.0) -> Mesh:
         float(mesh.volume), _vector(mesh.center_mass + offset), as_mat3(mesh.moment_inertia)
     )
     low, high = mesh.bounds + offset
-    return Mesh(name, scale, unit, _vector(low), _vector(high))
+    return MeshShape(name, scale, unit, _vector(low), _vector(high))
 
 
 def _load(path: Path, name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from ..model import Visual
 from ..pose import IDENTITY, Pose
 from .database import Section, Use
-from .mesh import Mesh
+from .mesh import MeshShape
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
 
 BOW = 12
@@ -49,7 +49,7 @@ def _outline(shape: Any) -> tuple[Any, tuple[float, ...], Pose]:
             angles = [math.pi * k / BOW for k in range(BOW + 1)]
             bow = [f(a) * shape.radius for a in angles for f in (math.cos, math.sin)]
             return "prism", (shape.length, *(round(x, 9) for x in bow)), IDENTITY
-        case Mesh():
+        case MeshShape():
             pairs = list(zip(shape.low, shape.high, strict=True))
             x, y, z = ((a + b) / 2 for a, b in pairs)
             return "box", tuple(b - a for a, b in pairs), Pose((x, y, z))

@@ -25,7 +25,7 @@ from .table import Table
 from .urdf_xml import MOVING, parse
 
 T = TypeVar("T")
-Body = list[tuple[Any, Pose]]
+LinkGroup = list[tuple[Any, Pose]]
 """URDF links that move as one, with their poses in the frame of the first."""
 
 AXIS_SLACK = 1e-3  # an axis such as 0.7071 0.7071 0 is meant to be a unit vector
@@ -183,9 +183,9 @@ def _lock(
 
 def _bodies(
     tree: _Tree, base: str, moving: list[str], positions: Mapping[str, float]
-) -> tuple[list[Body], list[Pose]]:
+) -> tuple[list[LinkGroup], list[Pose]]:
     """The base and the n moving bodies, and the frame of joint i+1 in body i."""
-    bodies: list[Body] = [[] for _ in range(len(moving) + 1)]
+    bodies: list[LinkGroup] = [[] for _ in range(len(moving) + 1)]
     ends = [Pose() for _ in moving]
     places = [(base, 0, Pose())]
     for name, i, pose in places:  # grows while we walk it
@@ -226,7 +226,9 @@ def _motion(joint: Any, positions: Mapping[str, float]) -> Pose:
     return frame @ moved @ frame.inverse()
 
 
-def _robot(tree: _Tree, bodies: list[Body], ends: list[Pose], moving: list[Any], tip: str) -> Robot:
+def _robot(
+    tree: _Tree, bodies: list[LinkGroup], ends: list[Pose], moving: list[Any], tip: str
+) -> Robot:
     """The robot from its bodies (the base first) and the joint that moves each of them."""
     axes = [_axis_frame(joint) for joint in moving]
     frames = [end @ axis for end, axis in zip(ends, axes, strict=True)]  # 0..n-1, each in its body
@@ -268,7 +270,7 @@ def _drive(tree: _Tree, joint: Any) -> Drive:
     return tree.build(f"joint {joint.name!r}", Drive, **values)
 
 
-def _link(tree: _Tree, body: Body, frame: Pose) -> Link:
+def _link(tree: _Tree, body: LinkGroup, frame: Pose) -> Link:
     """The links of a body as one, in `frame`; each must be possible by itself."""
     name, seen = body[0][0].name, frame.inverse()
     parts = []
@@ -292,7 +294,7 @@ def _link(tree: _Tree, body: Body, frame: Pose) -> Link:
     )
 
 
-def _visuals(tree: _Tree, body: Body, frame: Pose) -> tuple[Visual, ...]:
+def _visuals(tree: _Tree, body: LinkGroup, frame: Pose) -> tuple[Visual, ...]:
     """The primitives of a body, in `frame`."""
     seen, result = frame.inverse(), []
     for link, pose in body:

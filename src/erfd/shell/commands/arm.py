@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ...forward.input_schedule import Schedule, write_schedule
+from ...forward.input_schedule import InputSchedule, write_input_schedule
 from ...robot.library import robots
-from ..answer import Answer, Command, shown
+from ..answer import Answer, ShellCommand, shown
 from ..arm import beyond, forward_arm, inverse_arm, voltages
 from ..questions import Asker
-from ..rows import Rows, read_rows, write_results
-from ..session import Session
+from ..rows import InverseArmRows, read_rows, write_results
+from ..session import ShellSession
 
 
-def run_inverse(session: Session, ask: Asker, follows: str) -> Answer:
+def run_inverse(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Torques and voltages from positions, velocities and accelerations."""
     if follows:
         return _inverse_file(session, ask, read_rows(follows, session.robot.n))
@@ -28,7 +28,7 @@ def run_inverse(session: Session, ask: Asker, follows: str) -> Answer:
     return shown(session, names, beyond(session.robot, session.get(session.feed)))
 
 
-def _inverse_file(session: Session, ask: Asker, rows: Rows) -> Answer:
+def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> Answer:
     robot = session.robot
     out = ask.new_file("File for the results", str(rows.path.with_suffix(".out")))
     push = session.wrench
@@ -42,7 +42,7 @@ def _inverse_file(session: Session, ask: Asker, rows: Rows) -> Answer:
     plan = _schedule(rows, found[session.feed])
     if plan is not None:
         where = _beside(rows.path)
-        write_schedule(plan, where)
+        write_input_schedule(plan, where)
         lines.append(f"wrote {where}, a schedule that simulate can use")
         data["written"].append(str(where))
     worst = found[session.feed][np.abs(found[session.feed]).argmax(axis=0), np.arange(robot.n)]
@@ -50,12 +50,12 @@ def _inverse_file(session: Session, ask: Asker, rows: Rows) -> Answer:
     return Answer([*lines, *notes], data | ({"notes": notes} if notes else {}))
 
 
-def _schedule(rows: Rows, values: Any) -> Schedule | None:
+def _schedule(rows: InverseArmRows, values: Any) -> InputSchedule | None:
     """The results as a schedule, if the rows have times that make one."""
     if rows.t is None:
         return None
     try:
-        return Schedule(rows.t, values, linear=True)
+        return InputSchedule(rows.t, values, linear=True)
     except InputError as error:
         raise InputError(f"{rows.path.name}: times make no schedule: {error}") from None
 
@@ -64,7 +64,7 @@ def _beside(path: Path) -> Path:
     return path.with_suffix(".schedule")
 
 
-def run_forward(session: Session, ask: Asker, follows: str) -> Answer:
+def run_forward(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Accelerations from positions, velocities and voltages."""
     nothing("forward_arm", follows)
     v, given = session.values, session.get(session.feed)
@@ -72,7 +72,7 @@ def run_forward(session: Session, ask: Asker, follows: str) -> Answer:
     return shown(session, ["alpha"], beyond(session.robot, given))
 
 
-def run_database(session: Session, ask: Asker, follows: str) -> Answer:
+def run_database(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Another robot."""
     if follows:
         session.read(follows)
@@ -82,7 +82,7 @@ def run_database(session: Session, ask: Asker, follows: str) -> Answer:
     return Answer([describe(session)], robot_data(session))
 
 
-def describe(session: Session) -> str:
+def describe(session: ShellSession) -> str:
     """The robot in one line."""
     robot = session.robot
     mass = sum(link.mass for link in robot.links)
@@ -90,7 +90,7 @@ def describe(session: Session) -> str:
     return f"{robot.name}{title}; {robot.n} joints, {mass:.6g} kg, driven by {session.feed}"
 
 
-def robot_data(session: Session) -> dict[str, Any]:
+def robot_data(session: ShellSession) -> dict[str, Any]:
     """The same for programs."""
     robot = session.robot
     mass = sum(link.mass for link in robot.links)
@@ -104,7 +104,7 @@ def nothing(name: str, follows: str) -> None:
 
 
 COMMANDS = (
-    Command(
+    ShellCommand(
         "inverse_arm",
         "[file]",
         "torque and voltage from theta, omega and alpha",
@@ -114,7 +114,7 @@ COMMANDS = (
         "that it asks for. Rows with times that rise from 0 also give a schedule for simulate.",
         run_inverse,
     ),
-    Command(
+    ShellCommand(
         "forward_arm",
         "",
         "alpha from theta, omega and voltage",
@@ -122,7 +122,7 @@ COMMANDS = (
         "into alpha. Nothing is integrated, and no limit of the motors is applied.",
         run_forward,
     ),
-    Command(
+    ShellCommand(
         "database_read",
         "[robot]",
         "another robot",

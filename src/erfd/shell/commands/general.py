@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import InputError
 from ...files import write_text
-from ..answer import Answer, Command, shown
+from ..answer import Answer, ShellCommand, shown
 from ..questions import Asker
-from ..session import Session
+from ..session import ShellSession
 from ..variables import VARIABLES, match, number, unit_text
 from . import arm as arm_commands
 from . import output as output_commands
@@ -21,7 +21,7 @@ from .output import simulated
 RUNS = (".parquet", ".csv", ".mcap")
 
 
-def run_help(session: Session, ask: Asker, follows: str) -> Answer:
+def run_help(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """What there is, or one thing in full."""
     if follows:
         return _explain(session, match(follows, [*COMMANDS, *VARIABLES], "a command or variable"))
@@ -41,7 +41,7 @@ def run_help(session: Session, ask: Asker, follows: str) -> Answer:
     return Answer([*lines], {"variables": meanings, "commands": texts})
 
 
-def _explain(session: Session, name: str) -> Answer:
+def _explain(session: ShellSession, name: str) -> Answer:
     if name in COMMANDS:
         c = COMMANDS[name]
         title = f"{name} {c.follows}".strip()
@@ -52,7 +52,7 @@ def _explain(session: Session, name: str) -> Answer:
     return Answer([f"{name}: {v.meaning}; {size}, {unit}"], {name: v.meaning})
 
 
-def run_show(session: Session, ask: Asker, follows: str) -> Answer:
+def run_show(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """One variable, or everything."""
     if follows:
         names = [match(word, VARIABLES, "a variable") for word in follows.split()]
@@ -73,15 +73,15 @@ def run_show(session: Session, ask: Asker, follows: str) -> Answer:
     return Answer([*lines], data | {"output_file": None if output is None else file})
 
 
-def run_save(session: Session, ask: Asker, follows: str) -> Answer:
+def run_save(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Keep the variables as a script, or the simulation as a run."""
     text = "File (a script of the variables; .parquet, .csv, .mcap: the simulation)"
     path = ask.new_file(text, "session.sim", follows)
     if path.suffix.lower() in RUNS:
-        from ...run.export import export
+        from ...run.write import write_run
 
         run = simulated(session).run
-        export(run, path)
+        write_run(run, path)
         return Answer([f"wrote {path}, {len(run)} moments"], {"written": [str(path)]})
     if path.suffix.lower() in (".toml", ".urdf", ".png"):
         raise InputError(f"{path}: expected a name such as session.sim or run.parquet")
@@ -89,7 +89,7 @@ def run_save(session: Session, ask: Asker, follows: str) -> Answer:
     return Answer([f"wrote {path}; `erfd sim < {path}` reads it"], {"written": [str(path)]})
 
 
-def script(session: Session) -> str:
+def script(session: ShellSession) -> str:
     """Lines that bring the robot and all variables back as they are."""
     source = session.source
     if Path(source).is_file():
@@ -102,28 +102,28 @@ def script(session: Session) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_quit(session: Session, ask: Asker, follows: str) -> Answer:
+def run_quit(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """The end."""
     nothing("quit", follows)
     return Answer(quit=True)
 
 
 _OWN = (
-    Command(
+    ShellCommand(
         "help",
         "[name]",
         "this list, or more about one name",
         "Lists variables and commands, or explains one.",
         run_help,
     ),
-    Command(
+    ShellCommand(
         "show",
         "[name ..]",
         "values of variables",
         "Shows the robot, all variables, the simulation and the output file; or some variables.",
         run_show,
     ),
-    Command(
+    ShellCommand(
         "save",
         "[file]",
         "keep variables or simulation",
@@ -132,7 +132,7 @@ _OWN = (
         "robot and all variables.",
         run_save,
     ),
-    Command("quit", "", "leave the shell", "Leaves the shell; so does the end of the input.",
+    ShellCommand("quit", "", "leave the shell", "Leaves the shell; so does the end of the input.",
             run_quit),
 )  # fmt: skip
 _ALL = (*arm_commands.COMMANDS, *simulation_commands.COMMANDS, *output_commands.COMMANDS, *_OWN)

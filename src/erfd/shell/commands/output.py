@@ -11,11 +11,11 @@ from rich.text import Text
 
 from ...errors import InputError
 from ...files import write_text
-from ..answer import Answer, Command
+from ..answer import Answer, ShellCommand
 from ..braille import can_plot, chart
 from ..history import History
 from ..questions import Asker, file_name
-from ..session import Output, Session
+from ..session import OutputFile, ShellSession
 from ..variables import number, unit_text, units
 from .arm import nothing
 
@@ -23,14 +23,14 @@ ROWS = 20
 """About so many moments are printed if nothing else is asked for."""
 
 
-def simulated(session: Session) -> History:
+def simulated(session: ShellSession) -> History:
     """The simulation, which must be there."""
     if session.history is None:
         raise InputError("there is no simulation; `simulate` makes one")
     return session.history
 
 
-def run_plot(session: Session, ask: Asker, follows: str) -> Answer:
+def run_plot(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Plot a quantity or all, into a file and on the terminal."""
     nothing("plot_simulation", follows)
     history = simulated(session)
@@ -70,7 +70,7 @@ def terminal_plots(history: History, name: str) -> list[str | Text]:
     return lines
 
 
-def run_print(session: Session, ask: Asker, follows: str) -> Answer:
+def run_print(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Print moments of the simulation, or write them to the open file."""
     nothing("print_simulation", follows)
     history = simulated(session)
@@ -127,17 +127,17 @@ def columns_text(history: History, rows: Any) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_open(session: Session, ask: Asker, follows: str) -> Answer:
+def run_open(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Open the file that print_simulation writes to."""
     if session.output is not None:
         raise InputError(f"{session.output.path} is open; close_output_file closes it")
     path = ask.new_file("Output file", "simulation.txt", follows)
     write_text(path, "")
-    session.output = Output(path)
+    session.output = OutputFile(path)
     return Answer([f"opened {path}; print_simulation writes to it"], {"opened": str(path)})
 
 
-def run_close(session: Session, ask: Asker, follows: str) -> Answer:
+def run_close(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Close it: print_simulation prints again."""
     nothing("close_output_file", follows)
     if session.output is None:
@@ -146,7 +146,7 @@ def run_close(session: Session, ask: Asker, follows: str) -> Answer:
     return Answer([f"closed {path}"], {"closed": str(path)})
 
 
-def run_graphic(session: Session, ask: Asker, follows: str) -> Answer:
+def run_graphic(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Write the motion for `erfd play` and the studio."""
     from ...report.play.graphic_file import write_graphic
 
@@ -160,7 +160,7 @@ def run_graphic(session: Session, ask: Asker, follows: str) -> Answer:
 
 
 COMMANDS = (
-    Command(
+    ShellCommand(
         "plot_simulation",
         "",
         "curves into a file and on the terminal",
@@ -168,7 +168,7 @@ COMMANDS = (
         ".svg or .pdf, or none. A terminal that can show them gets small curves, too.",
         run_plot,
     ),
-    Command(
+    ShellCommand(
         "print_simulation",
         "",
         "numbers on the screen or into the open file",
@@ -176,7 +176,7 @@ COMMANDS = (
         "there, all digits, a row for every moment.",
         run_print,
     ),
-    Command(
+    ShellCommand(
         "write_graphic_file",
         "[file]",
         "the motion for `erfd play` and the studio",
@@ -184,14 +184,14 @@ COMMANDS = (
         "between two pictures.",
         run_graphic,
     ),
-    Command(
+    ShellCommand(
         "open_output_file",
         "[file]",
         "open a file for print_simulation",
         "Until close_output_file, print_simulation writes to this file instead of the screen.",
         run_open,
     ),
-    Command(
+    ShellCommand(
         "close_output_file",
         "",
         "close the output file",

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ...forward.input_schedule import Schedule, read_schedule
+from ...forward.input_schedule import InputSchedule, read_input_schedule
 from ...run.events import Event
-from ..answer import Answer, Command, shown
-from ..history import Plan, carry_out
+from ..answer import Answer, ShellCommand, shown
+from ..history import SimulationRequest, carry_out
 from ..questions import Asker
-from ..session import Session
+from ..session import ShellSession
 from ..variables import number
 from .arm import nothing
 
@@ -24,7 +24,7 @@ LONGEST = 1_000_000
 DEFAULT_STEPS = 1000
 
 
-def run_simulate(session: Session, ask: Asker, follows: str) -> Answer:
+def run_simulate(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Ask what to simulate, and do it."""
     nothing("simulate", follows)
     fresh = _fresh(session, ask)
@@ -46,7 +46,7 @@ def run_simulate(session: Session, ask: Asker, follows: str) -> Answer:
     return _told(session, past, stopped)
 
 
-def _fresh(session: Session, ask: Asker) -> bool:
+def _fresh(session: ShellSession, ask: Asker) -> bool:
     """Whether a new simulation is wanted; there must be one to continue."""
 
     def parse(word: str) -> bool:
@@ -61,13 +61,13 @@ def _fresh(session: Session, ask: Asker) -> bool:
     return ask.ask(text, "new", parse, ("new", "continue"))
 
 
-def _given(session: Session, ask: Asker, most: int) -> tuple[Any, int]:
+def _given(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]:
     """What drives the arm, and for how many steps."""
     kind, dt, n = session.feed, session.dt, session.robot.n
-    schedule: Schedule | None = None
+    schedule: InputSchedule | None = None
     if ask.yes(f"Use a {kind} schedule file?", False):
         schedule = ask.old_file(
-            "Schedule file", lambda text: read_schedule(Path(text).expanduser(), n)
+            "Schedule file", lambda text: read_input_schedule(Path(text).expanduser(), n)
         )
         steps = int(np.ceil(schedule.duration / dt - 1e-9))
         if steps > most:
@@ -81,7 +81,7 @@ def _given(session: Session, ask: Asker, most: int) -> tuple[Any, int]:
     return (session.get(kind) if schedule is None else schedule), steps
 
 
-def _plan(session: Session, given: Any, steps: int) -> Plan:
+def _plan(session: ShellSession, given: Any, steps: int) -> SimulationRequest:
     robot, theta = session.robot, session.values["theta"]
     if session.stops:
         for i, (joint, q) in enumerate(zip(robot.joints, theta.tolist(), strict=True), 1):
@@ -91,7 +91,7 @@ def _plan(session: Session, given: Any, steps: int) -> Plan:
                     f"theta: joint {i} ({joint.name}): expected {low:.6g} to {high:.6g}, found"
                     f" {q:.6g}; `erfd sim --stops none` leaves limits out"
                 )
-    return Plan(
+    return SimulationRequest(
         robot, theta, session.values["omega"], given, steps, session.period_steps,
         session.wrench, session.dt, session.method, session.feed, session.stops,
     )  # fmt: skip
@@ -110,7 +110,7 @@ def _bar(steps: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def _told(session: Session, past: int, stopped: BaseException | None) -> Answer:
+def _told(session: ShellSession, past: int, stopped: BaseException | None) -> Answer:
     """How it ended: steps and times, events of this part, the state."""
     history = session.history
     assert history is not None
@@ -141,7 +141,7 @@ def event_text(event: Event) -> str:
 
 
 COMMANDS = (
-    Command(
+    ShellCommand(
         "simulate",
         "",
         "the motion under voltages",

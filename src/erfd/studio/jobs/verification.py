@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...robot.library import load
-from ..interned_robots import known
+from ..interned_robots import interned
 from ..runs.restore import keep_cell
 from ..runs.store import About
 from ..session import Setup
@@ -42,7 +42,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     setup = Setup(**request["setup"])
     cell_file = request.get("cell_file")
     cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
-    robot = known(setup.placed(load(request.get("robot_file") or setup.robot), cell))
+    robot = interned(setup.placed(load(request.get("robot_file") or setup.robot), cell))
     signals = setup.schedule(folder)
     found = verify(
         request["program"],

@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-State = Literal["waiting", "running", "done", "failed", "cancelled"]
+JobState = Literal["waiting", "running", "done", "failed", "cancelled"]
 LINE = 64 * 2**20
 """Bytes of the longest message that a worker may send."""
 
@@ -24,7 +24,7 @@ class Job:
     """One request and what became of it; `progress` is 0..1, `stage` a key of the catalogue."""
 
     request: dict[str, Any]
-    state: State = "waiting"
+    state: JobState = "waiting"
     progress: float = 0.0
     stage: str = "stage_wait"
     result: dict[str, Any] = field(default_factory=dict)

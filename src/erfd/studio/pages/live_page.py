@@ -9,7 +9,7 @@ from nicegui import ui
 
 from ...errors import ErfdError
 from ..panels import live_card
-from ..workspace import Bench
+from ..workspace import Workspace
 from .opening import opened
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_live_page(studio: Studio) -> None:
             _build(bench)
 
 
-def _build(bench: Bench) -> None:
+def _build(bench: Workspace) -> None:
     words, session = bench.words, bench.session
     with ui.element("header").classes("studio-header"):
         ui.html('<img src="/erfd/web/icon.svg" alt="" width="26" height="26">', sanitize=False)

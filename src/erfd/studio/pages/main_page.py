@@ -11,7 +11,7 @@ from nicegui import ui
 from ...errors import ErfdError
 from ..examples import example_texts, signals_beside
 from ..panels import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
-from ..workspace import Bench
+from ..workspace import Workspace
 from .opening import opened
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_page(studio: Studio) -> None:
             _build(bench)
 
 
-def _build(bench: Bench) -> None:
+def _build(bench: Workspace) -> None:
     session = bench.session
     bench.fresh = not session.text and session.run is None
     if bench.fresh:
@@ -50,7 +50,7 @@ def _build(bench: Bench) -> None:
         ui.timer(0, lambda: _open_first(bench), once=True)
 
 
-def _tabs(bench: Bench, names: tuple[str, ...], parts: tuple[Any, ...], align: str) -> None:
+def _tabs(bench: Workspace, names: tuple[str, ...], parts: tuple[Any, ...], align: str) -> None:
     with ui.tabs().props(f"dense no-caps align={align}").classes("studio-tabs") as tabs:
         pages = [ui.tab(name, bench.words(f"tab_{name}")) for name in names]
     panels = ui.tab_panels(tabs, value=pages[0], animated=False, keep_alive=True)
@@ -60,7 +60,7 @@ def _tabs(bench: Bench, names: tuple[str, ...], parts: tuple[Any, ...], align: s
                 part.build(bench)
 
 
-def _watch(bench: Bench) -> None:
+def _watch(bench: Workspace) -> None:
     """Look after the job of the background, a few times a second, for as long as the page lives."""
     seen: dict[str, Any] = {"job": None, "shown": None}
 
@@ -90,7 +90,7 @@ def _is_run(first: Path | None) -> bool:
     return first is not None and first.suffix.lower() == ".parquet"
 
 
-async def _open_first(bench: Bench) -> None:
+async def _open_first(bench: Workspace) -> None:
     """Open the run of the command line, once the page is there: a large one takes a while."""
     assert bench.studio.first is not None
     try:
@@ -99,7 +99,7 @@ async def _open_first(bench: Bench) -> None:
         bench.notify(str(error))
 
 
-def _first_sight(bench: Bench) -> None:
+def _first_sight(bench: Workspace) -> None:
     """What a new tab shows: the program from the command line, else the demonstration."""
     first = bench.studio.first
     if _is_run(first):

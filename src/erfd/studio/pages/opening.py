@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import app, ui
 
 from ..wording.texts import LANGUAGES
-from ..workspace import Bench
+from ..workspace import Workspace
 
 if TYPE_CHECKING:
     from ..studio import Studio
@@ -18,7 +18,7 @@ PATIENCE = 80.0
 """Seconds that a busy browser has to come for its page; the framework forgets it after 60 to 70."""
 
 
-async def opened(studio: Studio) -> Bench | None:
+async def opened(studio: Studio) -> Workspace | None:
     """The bench of the page that is being made; None if its browser did not stay for it."""
     client = ui.context.client
     for sheet in ("vendor/uplot.css", "style.css"):
@@ -36,7 +36,7 @@ async def opened(studio: Studio) -> Bench | None:
     session = studio.sessions.of(
         key, language=language if language in LANGUAGES else "en", dark=dark
     )
-    bench = Bench(studio, session)
+    bench = Workspace(studio, session)
     client.on_delete(bench.leave)
     bench.notify = lambda text: ui.notify(
         bench.words.said(text),

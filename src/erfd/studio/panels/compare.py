@@ -7,10 +7,10 @@ from nicegui import ui
 
 from ...errors import ErfdError
 from ...report.comparison import differences
-from ..workspace import Bench
+from ..workspace import Workspace
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the choice and the table on the page."""
     words, session = bench.words, bench.session
     with ui.element("div").classes("studio-bar"):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from ..workspace import Bench
+from ..workspace import Workspace
 
 
-async def may_replace(bench: Bench, place: ui.element, *, run: bool = False) -> str:
+async def may_replace(bench: Workspace, place: ui.element, *, run: bool = False) -> str:
     """What the user says: yes, beside (show a run, leave the program), or nothing.
 
     Nothing is asked if the program is kept somewhere. `place` is where the dialog lives, something

@@ -5,10 +5,10 @@ from __future__ import annotations
 from nicegui import ui
 
 from ..browser.elements import Diagrams
-from ..workspace import Bench
+from ..workspace import Workspace
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the diagrams and the choice of them on the page."""
     words, session = bench.words, bench.session
     with ui.element("div").classes("studio-bar"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from nicegui import ui
 
 from ..wording.phrases import event_text, line_at
-from ..workspace import Bench
+from ..workspace import Workspace
 
 SHOWN = 300
 """Events on the page; a run that has more is not read one by one."""
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the list on the page."""
     words, session = bench.words, bench.session
     box = ui.element("div").classes("studio-events").mark("events")

@@ -6,10 +6,10 @@ from nicegui import ui
 
 from ..wording.phrases import verdict
 from ..wording.texts import LANGUAGES
-from ..workspace import Bench
+from ..workspace import Workspace
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the header on the page."""
     words, session = bench.words, bench.session
     with ui.element("header").classes("studio-header"):

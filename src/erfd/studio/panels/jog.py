@@ -11,14 +11,14 @@ from ...errors import ErfdError
 from ...robot.model import Robot
 from ...robot.pose import Pose
 from ..teach import home, move_text, typed_pose
-from ..workspace import Bench
+from ..workspace import Workspace
 
 WIDEST = {"revolute": 360.0, "prismatic": 2000.0}
 """Degrees or mm of a slider whose joint has no limit."""
 AXES = ("X", "Y", "Z", "A", "B", "C")
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put sliders and pose on the page."""
     box = ui.element("div").classes("studio-form").mark("jog")
     shown: list[Any] = [None]
@@ -37,7 +37,7 @@ def build(bench: Bench) -> None:
     fill()
 
 
-def _arm(bench: Bench) -> Robot | None:
+def _arm(bench: Workspace) -> Robot | None:
     session = bench.session
     try:
         return session.run.file.robot if session.run is not None else session.robot
@@ -46,7 +46,7 @@ def _arm(bench: Bench) -> Robot | None:
         return None
 
 
-def _sliders(bench: Bench, arm: Robot) -> None:
+def _sliders(bench: Workspace, arm: Robot) -> None:
     words, session = bench.words, bench.session
     busy = [False]
     sliders: list[ui.slider] = []

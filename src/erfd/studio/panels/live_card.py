@@ -15,7 +15,7 @@ from ..browser.elements import Diagrams, Scene
 from ..browser.scene_data import scene_of
 from ..live_robots import Watched, quantities
 from ..wording.live_phrases import alarms, speed_of, state_line
-from ..workspace import Bench
+from ..workspace import Workspace
 from .scene import COLORS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CHOSEN = ("u_a", "q")
 
 
-def build(bench: Bench, watched: Watched, changed: Callable[[], None]) -> ui.element:
+def build(bench: Workspace, watched: Watched, changed: Callable[[], None]) -> ui.element:
     """Put the card on the page; `changed` is called when it is to go."""
     words = bench.words
     with ui.element("section").classes("live-card") as card:

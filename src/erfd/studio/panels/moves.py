@@ -8,7 +8,7 @@ from nicegui import ui
 
 from ..runs.store import About
 from ..wording.texts import Words
-from ..workspace import Bench
+from ..workspace import Workspace
 
 COLUMNS = (
     ("number", "left"), ("line", "right"), ("kind", "left"), ("name", "left"), ("start", "right"),
@@ -17,7 +17,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the table on the page."""
     words, session = bench.words, bench.session
     columns = [

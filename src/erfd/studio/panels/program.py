@@ -15,13 +15,13 @@ from .. import editor as language
 from ..browser.elements import Editor
 from ..examples import example_texts
 from ..server.safety import safe_name
-from ..workspace import Bench
+from ..workspace import Workspace
 from .confirm import may_replace
 
 LARGEST = 1_000_000
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put editor and buttons on the page."""
     words, session = bench.words, bench.session
     with ui.element("div").classes("studio-bar"):
@@ -210,7 +210,7 @@ def title_of(text: str) -> str:
     return found[1] if found else "program"
 
 
-def _arm(bench: Bench) -> Any:
+def _arm(bench: Workspace) -> Any:
     try:
         return bench.session.robot
     except ErfdError:

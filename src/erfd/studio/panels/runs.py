@@ -12,7 +12,7 @@ from ..examples import example_texts
 from ..runs.store import About
 from ..server.safety import safe_name
 from ..wording.phrases import short_verdict
-from ..workspace import Bench
+from ..workspace import Workspace
 from .confirm import may_replace
 
 LARGEST = 500 * 2**20
@@ -28,7 +28,7 @@ def _run_of_graphic(path: Path) -> Path:
     return place
 
 
-def _details(bench: Bench, about: About) -> list[str]:
+def _details(bench: Workspace, about: About) -> list[str]:
     """The verdict, and what tells a run from others of the same program."""
     found = [short_verdict(bench.words, about)]
     mass = about.settings.get("payload", [0.0])[0]
@@ -39,7 +39,7 @@ def _details(bench: Bench, about: About) -> list[str]:
     return found
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the list on the page."""
     words, session = bench.words, bench.session
     upload = ui.upload(

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from ..browser.elements import Scene, Timeline
 from ..browser.scene_data import cell_of, poses_of, scene_of
-from ..workspace import Bench
+from ..workspace import Workspace
 
 COLORS: dict[str, Any] = {
     "force": "#d6336c",
@@ -29,7 +29,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put scene and timeline on the page."""
     words, session = bench.words, bench.session
     with ui.element("div").classes("studio-stage"):
@@ -80,7 +80,7 @@ def build(bench: Bench) -> None:
     run()
 
 
-def _switch(bench: Bench, scene: Scene, option: str, icon: str) -> None:
+def _switch(bench: Workspace, scene: Scene, option: str, icon: str) -> None:
     words, options = bench.words, bench.session.options
     button = ui.button(icon=icon).props("dense flat size=sm").mark(f"option-{option}")
     button.tooltip(words(f"option_{option}"))
@@ -101,7 +101,7 @@ def _switch(bench: Bench, scene: Scene, option: str, icon: str) -> None:
     paint()
 
 
-def _legend(bench: Bench) -> None:
+def _legend(bench: Workspace) -> None:
     words = bench.words
     with ui.element("div").classes("scene-legend") as box:
         for key in ("given", "found", "limited"):

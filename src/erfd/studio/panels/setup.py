@@ -12,7 +12,7 @@ from ...robot.library import load, robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
 from ..server.safety import safe_name
-from ..workspace import Bench
+from ..workspace import Workspace
 
 KINDS = {
     "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
@@ -21,7 +21,7 @@ LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20, "signals": 2**20}
 MOUNT = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
-def build(bench: Bench) -> None:
+def build(bench: Workspace) -> None:
     """Put the form on the page; settings that come from elsewhere make it anew."""
     box = ui.element("div").classes("studio-form")
 
@@ -34,7 +34,7 @@ def build(bench: Bench) -> None:
     fill()
 
 
-def _form(bench: Bench) -> None:
+def _form(bench: Workspace) -> None:
     words, session = bench.words, bench.session
     setup = session.setup
     with ui.element("div").classes("studio-fields"):
@@ -132,7 +132,7 @@ def _form(bench: Bench) -> None:
     show()
 
 
-def _signals(bench: Bench) -> None:
+def _signals(bench: Workspace) -> None:
     """The schedule of the program's input signals: a table to type in, or a file."""
     words, session = bench.words, bench.session
     ui.label(words("signals")).classes("group")
@@ -170,7 +170,7 @@ def _robots(own: Path | None) -> dict[str, str]:
     return found
 
 
-def _cells(bench: Bench) -> dict[str, str]:
+def _cells(bench: Workspace) -> dict[str, str]:
     found = {"": bench.words("no_cell")} | {name: name for name in example_cells()}
     own = bench.session.cell_file
     if own is not None and own not in example_cells().values():
@@ -178,14 +178,14 @@ def _cells(bench: Bench) -> dict[str, str]:
     return found
 
 
-async def _take_all(bench: Bench, event: Any, kind: str, show: Any) -> None:
+async def _take_all(bench: Workspace, event: Any, kind: str, show: Any) -> None:
     """Take files that were chosen together: meshes before the cell that asks for them."""
     event.sender.reset()
     for file in sorted(event.files, key=lambda file: str(file.name).lower().endswith(".toml")):
         await _take(bench, file, kind, show)
 
 
-async def _take(bench: Bench, file: Any, kind: str, show: Any) -> None:
+async def _take(bench: Workspace, file: Any, kind: str, show: Any) -> None:
     """Put an uploaded file into the session's own folder and load it."""
     session, words = bench.session, bench.words
     given = Path(file.name)
@@ -221,7 +221,7 @@ async def _take(bench: Bench, file: Any, kind: str, show: Any) -> None:
     bench.tell("robot")
 
 
-def _upload(bench: Bench, kind: str, text: str) -> ui.upload:
+def _upload(bench: Workspace, kind: str, text: str) -> ui.upload:
     upload = ui.upload(
         label=text, auto_upload=True, multiple=kind == "cell", max_file_size=LARGEST[kind],
         on_rejected=lambda: bench.notify(bench.words("rejected")),
@@ -233,7 +233,11 @@ def _upload(bench: Bench, kind: str, text: str) -> ui.upload:
 
 
 def _numbers(
-    bench: Bench, title: str, names: tuple[str, ...], values: list[float], units: tuple[str, ...]
+    bench: Workspace,
+    title: str,
+    names: tuple[str, ...],
+    values: list[float],
+    units: tuple[str, ...],
 ) -> list[ui.number]:
     """A row of numbers under a title; the units are of the first and the last three."""
     ui.label(f"{title} ({', '.join(units)})").classes("group")

@@ -18,7 +18,7 @@ from ...report.curves.decimate import decimate, thin
 from ...run.run_file import RunFile
 from ..browser.packet import pack
 from ..browser.scene_data import poses_of
-from ..interned_robots import known
+from ..interned_robots import interned
 from .store import About
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ LINGER = 15.0
 """Seconds that a closed run is still there."""
 
 
-class Shown:
+class OpenRun:
     """One open run under a key that nobody can guess."""
 
     def __init__(self, path: Path, about: About):
@@ -44,7 +44,7 @@ class Shown:
         found = self._file
         if found is None:
             found = RunFile(self._path)
-            found.robot = known(found.robot)
+            found.robot = interned(found.robot)
             self._file = found
         return found
 
@@ -183,29 +183,29 @@ class Shown:
         return self._force
 
 
-class ShownRuns:
+class OpenRuns:
     """All runs that are open in some page, by key."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, Shown] = {}
+        self._runs: dict[str, OpenRun] = {}
         self._closed: dict[str, float] = {}
         self._lock = Lock()
 
-    def open(self, path: Path, about: About) -> Shown:
+    def open(self, path: Path, about: About) -> OpenRun:
         """Open a file; the key is for one page alone."""
-        shown = Shown(path, about)
+        shown = OpenRun(path, about)
         with self._lock:
             self._forget()
             self._runs[shown.key] = shown
         return shown
 
-    def get(self, key: str) -> Shown | None:
+    def get(self, key: str) -> OpenRun | None:
         """The run of a key."""
         with self._lock:
             self._forget()
             return self._runs.get(key)
 
-    def close(self, shown: Shown | None) -> None:
+    def close(self, shown: OpenRun | None) -> None:
         """Forget a run, a little later: what the browser has asked for is still answered."""
         if shown is not None:
             with self._lock:

@@ -11,14 +11,14 @@ from fastapi.responses import FileResponse, Response, StreamingResponse
 from ...errors import ErfdError
 from ...report.curves.csv_table import csv_of
 from ..live_robots import LiveRobots, Watched
-from ..runs.open_runs import Shown, ShownRuns
+from ..runs.open_runs import OpenRun, OpenRuns
 from .safety import safe_name
 
 
-def add_routes(app: Any, runs: ShownRuns) -> None:
+def add_routes(app: Any, runs: OpenRuns) -> None:
     """Put the routes on the application (FastAPI)."""
 
-    def find(key: str) -> Shown:
+    def find(key: str) -> OpenRun:
         found = runs.get(key)
         if found is None:
             raise HTTPException(404, "no such run is open")

@@ -9,7 +9,7 @@ from .texts import Words
 
 if TYPE_CHECKING:
     from ...run.events import Event
-    from ..runs.open_runs import Shown
+    from ..runs.open_runs import OpenRun
     from ..runs.store import About
 
 
@@ -26,7 +26,7 @@ def event_text(words: Words, event: Event) -> str:
     return f"{text}; {shares}" if shares else text
 
 
-def verdict(words: Words, shown: Shown) -> str:
+def verdict(words: Words, shown: OpenRun) -> str:
     """The run in one line: feasible, or what fails first, and where."""
     about = shown.about
     if about.failures:

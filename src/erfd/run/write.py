@@ -1,7 +1,7 @@
 """Keeping a run: Parquet (whole, and read back exactly), CSV, MCAP for Foxglove, pandas.
 
->>> export(run, "run.parquet")  # doctest: +SKIP
->>> read_parquet("run.parquet")  # doctest: +SKIP
+>>> erfd.write_run(run, "run.parquet")  # doctest: +SKIP
+>>> erfd.read_run("run.parquet")  # doctest: +SKIP
 Run('lola15', 301 points, feasible)
 
 Every file is written beside its place and then renamed: a killed writer leaves the old file or
@@ -17,28 +17,28 @@ import numpy as np
 
 from ..errors import InputError
 from ..files import write_bytes
-from .columns import Column, columns
+from .columns import TableColumn, columns
 from .mcap import write_mcap
 from .optional import optional
-from .parquet import read_parquet, read_program, write_parquet
+from .parquet import read_run, read_run_program, write_parquet
 
 if TYPE_CHECKING:
     from .run import Run
 
 __all__ = [
-    "export",
-    "read_parquet",
-    "read_program",
+    "read_run",
+    "read_run_program",
     "to_pandas",
     "write_csv",
     "write_mcap",
     "write_parquet",
+    "write_run",
 ]
 
 SUFFIXES = (".parquet", ".csv", ".mcap")
 
 
-def export(run: Run, path: str | Path, *, program: str = "") -> None:
+def write_run(run: Run, path: str | Path, *, program: str = "") -> None:
     """Write the run in the format that the name asks for: .parquet, .csv or .mcap.
 
     `program` is the text of the program that asked for the motion; CSV has no place for it.
@@ -81,7 +81,7 @@ def to_pandas(run: Run) -> Any:
     return frame
 
 
-def _flat(run: Run) -> list[Column]:
+def _flat(run: Run) -> list[TableColumn]:
     """All columns, t first."""
     groups = columns(run)
     return [*groups.pop("t"), *(column for group in groups.values() for column in group)]
