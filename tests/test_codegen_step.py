@@ -16,7 +16,7 @@ from arms import random_inertia
 from built_step import CASES, CC, DT, LOADED, STRICT, Built, built_of, compile_with, refused, run
 from erfd.codegen.cycle.references import RESULTS
 from erfd.codegen.cycle.source import FIELDS
-from erfd.kernels.payload_parameters import payload_numbers
+from erfd.robot.payload import payload_numbers
 from plain_achiever import PlainAchiever
 
 

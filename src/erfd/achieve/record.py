@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.payload_parameters import payload_numbers
 from ..planning.trajectory import Trajectory
-from ..robot.payload import Payload
+from ..robot.payload import Payload, payload_numbers
 from ..run.events import find_events
 from ..run.run import Run
 from ..run.units import UNITS

@@ -16,10 +16,9 @@ from ..drives.parameters import PARAMETERS, parameter_rows
 from ..errors import InputError
 from ..kernels.choice import compiles
 from ..kernels.compiler import host
-from ..kernels.payload_parameters import payload_numbers
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
-from ..robot.payload import Payload
+from ..robot.payload import Payload, payload_numbers
 from .achievable import prepared
 from .achiever import Achiever
 from .calm_batch import CalmBatch

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..drives.dc_motor import motors_of
-from ..kernels.payload_parameters import payload_numbers
 from ..mechanics.dynamics import (
     bias,
     external_torque,
@@ -24,6 +23,7 @@ from ..mechanics.dynamics import (
     joint_reactions,
 )
 from ..mechanics.kinematics import forward_kinematics, kinetic_energy, potential_energy
+from ..robot.payload import payload_numbers
 from ..run.events import CAUSES, Event, spans
 from ..run.run import Run
 from ..run.units import UNITS

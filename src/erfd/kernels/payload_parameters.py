@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from ..dynamics.chain import Chain, chain_of
 from ..dynamics.regroup import Moments, regrouped_moments
 from ..robot.model import Robot
-from ..robot.payload import NO_INERTIA, Payload
+from ..robot.payload import NO_INERTIA, SECOND_MOMENTS, Payload, payload_numbers
 
 Array = NDArray[np.float64]
-_PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +67,6 @@ class PayloadParameters:
         return np.asarray(own + tens @ np.array(self.gain).reshape(-1, 10).T)
 
 
-def payload_numbers(payload: Payload | None) -> list[float]:
-    """m, m c, and the second moments xx, xy, xz, yy, yz, zz about the tool frame's origin."""
-    if payload is None:
-        return [0.0] * 10
-    m, c, inertia = payload.mass, np.array(payload.center), np.array(payload.inertia)
-    second = np.eye(3) * np.trace(inertia) / 2 - inertia + m * np.outer(c, c)
-    return [m, *(m * c).tolist(), *(float(second[i, j]) for i, j in _PAIRS)]
-
-
 _UNITS = np.eye(10).tolist()
 
 
@@ -98,5 +88,5 @@ def _moments(ten: Sequence[Any]) -> Moments:
 def _numbers(moments: Sequence[Moments]) -> list[float]:
     rows = []
     for one in moments:
-        rows += [one.mass, *one.first, *(one.second[i][j] for i, j in _PAIRS)]
+        rows += [one.mass, *one.first, *(one.second[i][j] for i, j in SECOND_MOMENTS)]
     return [float(x) for x in rows]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +13,8 @@ from .model import Link, Robot
 from .pose import Mat3, Vec3, as_mat3
 
 NO_INERTIA: Mat3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+SECOND_MOMENTS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+"""The order of the second moments among a payload's ten numbers: xx, xy, xz, yy, yz, zz."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +51,37 @@ def with_payload(robot: Robot, payload: Payload | None) -> Robot:
     x, y, z = (float(v) for v in center)
     link = replace(last, mass=mass, center=(x, y, z), inertia=as_mat3(inertia.tolist()))
     return replace(robot, links=(*robot.links[:-1], link))
+
+
+@lru_cache(maxsize=100)
+def payload_numbers(payload: Payload | None) -> tuple[float, ...]:
+    """m (kg), m c (kg m) and the second moments (kg m2) about the tool frame's origin.
+
+    These ten numbers are what kernels, runs and streams have of a payload; zeros for none.
+    """
+    if payload is None:
+        return (0.0,) * 10
+    m, c, inertia = payload.mass, np.array(payload.center), np.array(payload.inertia)
+    second = np.eye(3) * np.trace(inertia) / 2 - inertia + m * np.outer(c, c)
+    return (m, *(m * c).tolist(), *(float(second[i, j]) for i, j in SECOND_MOMENTS))
+
+
+def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
+    """The payload of such ten numbers."""
+    return _payload(tuple(numbers))
+
+
+@lru_cache(maxsize=100)
+def _payload(numbers: tuple[float, ...]) -> Payload | None:
+    if not any(numbers):
+        return None
+    mass = numbers[0]
+    center = np.array(numbers[1:4]) / mass if mass else np.zeros(3)
+    xx, xy, xz, yy, yz, zz = numbers[4:]
+    second = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - mass * np.outer(center, center)
+    inertia = np.eye(3) * np.trace(second) - second
+    # a point mass: what rounding leaves of its inertia may not be one
+    if np.abs(inertia).max() <= 1e-12 * np.abs(numbers[4:]).max():
+        inertia = np.zeros((3, 3))
+    x, y, z = center.tolist()
+    return Payload(mass, (x, y, z), as_mat3(inertia.tolist()))

@@ -11,10 +11,9 @@ import numpy as np
 from ...achieve.achiever import Achiever, Cycle
 from ...achieve.cycle import CycleOptions
 from ...kernels.kernel import backend
-from ...kernels.payload_parameters import payload_numbers
 from ...mechanics.dynamics import external_torque
 from ...robot.model import Robot
-from ...robot.payload import Payload
+from ...robot.payload import Payload, payload_numbers
 from ...robot.pose import Mat3
 from ..references import SMALL, Array
 

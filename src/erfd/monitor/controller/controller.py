@@ -17,8 +17,8 @@ from ...achieve.achiever import Achiever, Cycle
 from ...errors import InputError
 from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
+from ...robot.payload import payload_numbers
 from ...run.events import LIMITS
-from ..payloads import payload_row
 from ..priority import first_in_line
 from ..publisher.publisher import Command, Publisher
 from .pacing import CyclePacer, Timing
@@ -110,7 +110,7 @@ class Controller:
             "u_a_max": done.torque_max, "saturated": done.side, "clipped": done.clipped,
             "stalled": done.stalled, "pose": pose[0, :3], "deviation": deviation,
             "wrench": _NOTHING if given.wrench is None else given.wrench,
-            "payload": payload_row(given.payload),
+            "payload": payload_numbers(given.payload),
             "path_time": given.path_time, "rate": given.rate, "line": given.line,
         }  # fmt: skip
         return values, given, done

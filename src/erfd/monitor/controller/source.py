@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...robot.model import Robot
-from ...robot.payload import Payload
-from ..payloads import payload_of
+from ...robot.payload import Payload, payload_from_numbers
 
 if TYPE_CHECKING:
     from ...lirl.signal_schedule import SignalSchedule
@@ -126,7 +125,7 @@ def _run(path: Path, robot: Robot) -> PlayedMotion:
         raise InputError(f"{path}: expected a run of {robot.n} joints, found {run.robot.n}")
     found = motion_of(Trajectory(run["t"], run["q_given"]), path.name)
     rows = run.data.get("payload")
-    loads = found.payloads if rows is None else tuple(map(payload_of, rows.tolist()))
+    loads = found.payloads if rows is None else tuple(map(payload_from_numbers, rows.tolist()))
     return PlayedMotion(
         path.name,
         found.q,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ..payloads import payload_of
+from ...robot.payload import payload_from_numbers
 from ..protocol import Hello
 from ..viewer.reader import Batch, Item, Message, Restart
 
@@ -145,7 +145,9 @@ def _stretch(planner: Achiever, t: Array, streamed: dict[str, Array]) -> dict[st
     first = q[0] - qd[0] * dt, qd[0] - qdd[0] * dt
     starts = np.vstack([first[0], q[:-1]]), np.vstack([first[1], qd[:-1]])
     push = streamed.get("wrench", np.zeros((size, 6)))
-    carried = [payload_of(row) for row in streamed.get("payload", np.zeros((size, 10))).tolist()]
+    carried = [
+        payload_from_numbers(row) for row in streamed.get("payload", np.zeros((size, 10))).tolist()
+    ]
     rows = {"q": q, "qd": qd, "qdd": qdd, "wanted": streamed.get("qdd_given", qdd)}
     if "u_a" in streamed:
         rows["torque"] = streamed["u_a"]
