@@ -2,6 +2,7 @@
 
 import json
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,3 +77,13 @@ def test_a_part_of_the_way_is_the_way(path, first, rows):
     assert not whole["limited"].all()
     for name, width in (("t", 1), ("found", 3), ("given", 3), ("limited", 1)):
         np.testing.assert_array_equal(part[name], whole[name][width * first : width * end])
+
+
+def test_a_program_may_speak_of_checksums(tmp_path: Path) -> None:
+    """The mark in a program's text is not taken for the one that the file itself has."""
+    robot = erfd.load("two_link")
+    t = 0.01 * np.arange(5)
+    run = erfd.achievable(robot, erfd.Trajectory(t, 0.1 * t[:, None] * np.ones(2)))
+    program = "{ erfd-sha256:" + "0" * 64 + " }"
+    write_parquet(run, tmp_path / "run.parquet", program=program)
+    assert RunFile(tmp_path / "run.parquet").program == program

@@ -1,4 +1,4 @@
-"""Nothing half-written: every file goes beside its place first and is then renamed."""
+"""Files read and written in one place: a new one goes beside its place first, then is renamed."""
 
 from __future__ import annotations
 
@@ -36,3 +36,11 @@ def write_bytes(path: str | Path, data: bytes) -> None:
 def write_text(path: str | Path, text: str) -> None:
     """Put `text` into the file at `path`, in UTF-8 and with the line ends that it has."""
     write_bytes(path, text.encode())
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of the file at `path`."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None

@@ -1,20 +1,11 @@
-"""What every export needs: files that are read, and packages that may not be installed."""
+"""Packages of the extra `erfd[runs]`, which may not be installed."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, MissingDependencyError
-
-
-def read_bytes(path: str | Path) -> bytes:
-    """The bytes of the file at `path`."""
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+from ..errors import MissingDependencyError
 
 
 def optional(module: str, purpose: str) -> Any:

@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +28,10 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InputError, RobotError
-from ..files import write_bytes
+from ..files import read_bytes, write_bytes
+from .checksum import BLANK, check, sealed
 from .columns import columns
-from .optional import optional, read_bytes
+from .optional import optional
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -39,16 +39,13 @@ if TYPE_CHECKING:
     from .run import Run
 
 FORMAT = 1
-MAGIC = b"PAR1"
 ROWS = 65_536
 """Rows that can be read without the others."""
-MARK = b"erfd-sha256:"
-DIGITS = 64
 
 
 def write_parquet(run: Run, path: str | Path, *, program: str = "") -> None:
     """Keep the run, its robot and the text of its program in one Parquet file."""
-    write_bytes(path, _sealed(_encode(run, program)))
+    write_bytes(path, sealed(_encode(run, program)))
 
 
 def read_run(path: str | Path) -> Run:
@@ -104,42 +101,15 @@ def _encode(run: Run, program: str) -> bytes:
         buffers = [[None, arrow.py_buffer(column.values)] for column in flat]
         arrays = [arrow.Array.from_buffers(kind, len(run), pair) for pair in buffers]
         writer.write_table(arrow.table(arrays, schema=schema), row_group_size=ROWS)
-        writer.add_key_value_metadata({"erfd.check": MARK.decode() + "0" * DIGITS})
+        writer.add_key_value_metadata({"erfd.check": BLANK})
     return bytes(sink.getvalue().to_pybytes())
-
-
-def _sealed(data: bytes) -> bytes:
-    """The same bytes with the checksum in its place."""
-    start = data.index(MARK) + len(MARK)
-    return data[:start] + _checksum(data, start) + data[start + DIGITS :]
-
-
-def _checksum(data: bytes, start: int) -> bytes:
-    state = sha256(data[:start])
-    state.update(b"0" * DIGITS)
-    state.update(data[start + DIGITS :])
-    return state.hexdigest().encode()
-
-
-def _check(path: str | Path, data: bytes) -> None:
-    """Damaged files end here: Arrow only sees what ERFD wrote."""
-    if not data.startswith(MAGIC):
-        found = "other contents" if data else "an empty file"
-        raise InputError(f"{path}: expected a Parquet file, found {found}")
-    if not data.endswith(MAGIC):
-        raise InputError(f"{path}: expected a whole Parquet file, found one cut short or damaged")
-    start = data.find(MARK) + len(MARK)
-    if start < len(MARK):
-        raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
-    if data[start : start + DIGITS] != _checksum(data, start):
-        raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")
 
 
 def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
     """The texts in the file's metadata, and its table."""
     arrow, parquet = packages()
     data = read_bytes(path)
-    _check(path, data)
+    check(path, memoryview(data))
     # in this thread only: Arrow's own threads can abort the interpreter at exit (apache/arrow
     # issue 34314), and a run is small
     file = parquet.ParquetFile(arrow.BufferReader(data), pre_buffer=False)

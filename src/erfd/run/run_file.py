@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import parquet as layout
+from .checksum import check
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -40,7 +41,7 @@ class RunFile:
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: cannot be read: {error}") from None
         data = memoryview(self._source.read_buffer())
-        _check(path, data)
+        check(path, data)
         self._file = parquet.ParquetFile(self._source, pre_buffer=False)
         meta = self._file.metadata
         self._rows = [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
@@ -118,22 +119,3 @@ class RunFile:
         with self._lock:
             self._kept.clear()
             self._file.close()
-
-
-def _check(path: str | Path, data: memoryview) -> None:
-    """As `export_parquet`, over a file that is not copied into memory."""
-    from hashlib import sha256
-
-    head, tail = bytes(data[:4]), bytes(data[-4:])
-    if head != layout.MAGIC or tail != layout.MAGIC or len(data) < 12:
-        raise InputError(f"{path}: expected a whole Parquet file, found other contents")
-    foot = bytes(data[-min(len(data), 64 * 2**20) :])  # the digits are in the file's footer
-    place = foot.rfind(layout.MARK)
-    if place < 0:
-        raise InputError(f"{path}: expected a run written by erfd, found another Parquet file")
-    start = len(data) - len(foot) + place + len(layout.MARK)
-    state = sha256(data[:start])
-    state.update(b"0" * layout.DIGITS)
-    state.update(data[start + layout.DIGITS :])
-    if bytes(data[start : start + layout.DIGITS]) != state.hexdigest().encode():
-        raise InputError(f"{path}: expected a file as erfd wrote it, found one damaged or changed")
