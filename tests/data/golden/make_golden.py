@@ -494,13 +494,15 @@ def make_journals() -> None:
         journal = Path(f"monitor/{name}.parquet.journal")
         kind = {"robot": robot, "n": None if robot else 2}
         program = "program Streamed;" if robot else ""
-        with Publisher("cell 1", dt=0.02, columns=columns, program=program, **kind) as publisher:
-            with started(f"monitor record {publisher.url} --out {journal.with_suffix('')}"):
-                until(lambda journal=journal: size(journal) > 0)
-                hello = size(journal)
-                publish(publisher, ["q", "grip", "power", "line"] if robot else ["q"])
-                until(lambda journal=journal, hello=hello: size(journal) > hello)
-                time.sleep(0.5)
+        with (
+            Publisher("cell 1", dt=0.02, columns=columns, program=program, **kind) as publisher,
+            started(f"monitor record {publisher.url} --out {journal.with_suffix('')}"),
+        ):
+            until(lambda journal=journal: size(journal) > 0)
+            hello = size(journal)
+            publish(publisher, ["q", "grip", "power", "line"] if robot else ["q"])
+            until(lambda journal=journal, hello=hello: size(journal) > hello)
+            time.sleep(0.5)
     run("monitor recover monitor/shift.parquet.journal")
     run("monitor recover monitor/own.parquet.journal")
     run(
