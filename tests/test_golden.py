@@ -25,21 +25,20 @@ import erfd
 # all that is not of the public API
 from erfd.cell import clearance, load_cell
 from erfd.cli import main
-from erfd.lirl import read_schedule as read_signals
-from erfd.lirl import schedule_beside
-from erfd.monitor.source import read_motion
-from erfd.report.export import export, read_parquet, read_program
-from erfd.report.play_file import graphic_text, read_graphic
-from erfd.report.run_file import RunFile
-from erfd.simulation.schedule import read_schedule, write_schedule
-from erfd.studio.bench import Bench
-from erfd.studio.phrases import verdict
-from erfd.studio.restore import restore
+from erfd.forward.input_schedule import write_input_schedule
+from erfd.lirl import signals_beside
+from erfd.monitor.controller.source import read_motion
+from erfd.report.play.graphic_file import graphic_text, read_graphic
+from erfd.run.parquet import read_run_program
+from erfd.run.run_file import RunFile
+from erfd.studio.runs.open_runs import OpenRun
+from erfd.studio.runs.restore import restore
+from erfd.studio.runs.store import Store
 from erfd.studio.session import Session
-from erfd.studio.shown import Shown
-from erfd.studio.store import Store
 from erfd.studio.studio import Studio
-from erfd.studio.texts import Words
+from erfd.studio.wording.phrases import verdict
+from erfd.studio.wording.texts import Words
+from erfd.studio.workspace import Workspace
 
 PLACE = Path(__file__).parent / "data" / "golden"
 FOLDERS = sorted(path.parent for path in PLACE.glob("*/expected.json"))
@@ -140,10 +139,10 @@ def test_there_are_golden_files():
 @each("runs")
 def test_a_run(folder, name):
     entry = expected(folder)["runs"][name]
-    run = read_parquet(folder / name)
+    run = erfd.read_run(folder / name)
     assert list(run.data) == list(entry["quantities"])
     check_run(run, entry)
-    assert read_program(folder / name) == entry["program"]
+    assert read_run_program(folder / name) == entry["program"]
     file = RunFile(folder / name)
     check_run(file, entry)
     assert list(file.quantities) == list(run.data)
@@ -158,56 +157,56 @@ def test_a_run(folder, name):
 @each("runs")
 def test_a_run_written_again_reads_equal(folder, name, tmp_path):
     entry = expected(folder)["runs"][name]
-    run, again = read_parquet(folder / name), tmp_path / "again.parquet"
-    export(run, again, program=read_program(folder / name))
-    found = read_parquet(again)
+    run, again = erfd.read_run(folder / name), tmp_path / "again.parquet"
+    erfd.write_run(run, again, program=read_run_program(folder / name))
+    found = erfd.read_run(again)
     check_run(found, entry)
     assert list(found.data) == list(run.data)
     assert found.events == run.events
     assert found.robot == run.robot
-    assert read_program(again) == entry["program"]
+    assert read_run_program(again) == entry["program"]
     check_run(RunFile(again), entry)
 
 
 @versions
 def test_what_the_runs_are_about(folder):
     """Loads, cell, stops and energies have come through, not just equal digits."""
-    run = read_parquet(folder / "verify/run.parquet")
+    run = erfd.read_run(folder / "verify/run.parquet")
     assert run.robot.mount.xyz == (0.0, 0.1, 0.3)  # the cell says so
     assert (run["wrench"] == [3.0, 0.0, -5.0, 0.0, 0.1, 0.0]).all()
     assert run["payload"][1, 0] == 0.5
     assert run["payload"][-1, 0] == 1.5
-    assert read_program(folder / "verify/run.parquet") == (folder / "programs/reach.irl").read_text(
-        encoding="utf-8"
-    )
-    run = read_parquet(folder / "verify_heavy/run.parquet")
+    assert read_run_program(folder / "verify/run.parquet") == (
+        folder / "programs/reach.irl"
+    ).read_text(encoding="utf-8")
+    run = erfd.read_run(folder / "verify_heavy/run.parquet")
     assert {event.kind for event in run.events} == {"torque limit"}
-    run = read_parquet(folder / "achieve/run.parquet")
+    run = erfd.read_run(folder / "achieve/run.parquet")
     assert [event.unit for event in run.events] == ["rad/s", "m/s"]
     np.testing.assert_allclose(run["q_a"], run["q"] @ np.array(run.robot.gear_matrix).T, atol=1e-9)
-    run = read_parquet(folder / "simulate/run.parquet")
+    run = erfd.read_run(folder / "simulate/run.parquet")
     assert [event.kind for event in run.events] == ["position limit"]
     assert np.abs(run["u_stop"]).max() > 0
     assert run["lost_stops"][-1] > 1
     assert np.abs(run["energy_gap"]).max() < 1e-3
     np.testing.assert_allclose(
-        run["voltage"][1], read_schedule(folder / "push.schedule", 2).at(0.02), atol=0.5
+        run["voltage"][1], erfd.read_input_schedule(folder / "push.schedule", 2).at(0.02), atol=0.5
     )
 
 
 @versions
 def test_exports(folder, tmp_path):
     """A run of then goes out as it went out then: CSV to the byte, MCAP to the message."""
-    run = read_parquet(folder / "achieve/run.parquet")
+    run = erfd.read_run(folder / "achieve/run.parquet")
     old = folder / "achieve/run.csv"
-    export(run, tmp_path / "run.csv")
+    erfd.write_run(run, tmp_path / "run.csv")
     assert (tmp_path / "run.csv").read_bytes() == old.read_bytes()
     titles = old.read_text(encoding="utf-8").splitlines()[0].split(",")
     table = np.loadtxt(old, delimiter=",", skiprows=1)
     np.testing.assert_array_equal(table[:, titles.index("t [s]")], run["t"])
     np.testing.assert_array_equal(table[:, titles.index("q2 [m]")], run["q"][:, 1])
     np.testing.assert_array_equal(table[:, titles.index("u_a1 [N m]")], run["u_a"][:, 0])
-    export(run, tmp_path / "run.mcap", program="program Of_an_export;")
+    erfd.write_run(run, tmp_path / "run.mcap", program="program Of_an_export;")
     one, other = mcap_of(folder / "achieve/run.mcap"), mcap_of(tmp_path / "run.mcap")
     assert len(one["messages"]) == 5 * len(run) + len(run.events)
     assert one == other
@@ -264,7 +263,7 @@ def test_a_cell(folder):
     for entry in expected(folder)["kept"].values():
         if not entry["cell"]:
             continue
-        run = read_parquet(folder / "runs" / entry["about"]["id"] / "run.parquet")
+        run = erfd.read_run(folder / "runs" / entry["about"]["id"] / "run.parquet")
         own = load_cell(folder / "runs" / entry["about"]["id"] / "cell/room.toml", enclosed=True)
         found = clearance(run.robot, own, run["q"]).contacts(run["t"])
         alike([asdict(contact) for contact in found], entry["about"]["contacts"], rel=1e-3)
@@ -274,22 +273,22 @@ def test_a_cell(folder):
 @versions
 def test_the_signals_of_a_program(folder):
     entry = expected(folder)["signals"]
-    found = read_signals(folder / "programs/reach.signals.csv")
+    found = erfd.read_signal_schedule(folder / "programs/reach.signals.csv")
     assert [[c.time, c.signal, c.value] for c in found.changes] == entry["changes"]
     for name, values in entry["values"].items():
         assert [found.of(name).at(t) for t in entry["times"]] == values
-    assert schedule_beside(folder / "programs/reach.irl").changes == found.changes
+    assert signals_beside(folder / "programs/reach.irl").changes == found.changes
 
 
 @versions
 def test_schedules_of_inputs(folder, tmp_path):
     entry = expected(folder)["schedules"]
     for name, values in entry["values"].items():
-        schedule = read_schedule(folder / name, 2)
+        schedule = erfd.read_input_schedule(folder / name, 2)
         np.testing.assert_allclose(schedule.at(entry["times"]), values, rtol=1e-14)
         assert schedule.linear == (name != "held.schedule")
-        write_schedule(schedule, tmp_path / "again")
-        again = read_schedule(tmp_path / "again", 2)
+        write_input_schedule(schedule, tmp_path / "again")
+        again = erfd.read_input_schedule(tmp_path / "again", 2)
         np.testing.assert_array_equal(again.at(entry["times"]), schedule.at(entry["times"]))
     text = (folder / "shell/rows.schedule").read_text(encoding="utf-8")
     assert (tmp_path / "again").read_text(encoding="utf-8") == text
@@ -338,15 +337,15 @@ def test_a_simulation_takes_an_old_schedule(folder, capsys):
 def test_the_controller_plays_old_files(folder):
     """What was asked for in a run, with its loads; and a trajectory."""
     robot = robot_of(folder, "small_arm")
-    run = read_parquet(folder / "verify/run.parquet")
+    run = erfd.read_run(folder / "verify/run.parquet")
     motion = read_motion(folder / "verify/run.parquet", robot)
     np.testing.assert_array_equal(motion.q, run["q_given"])
     np.testing.assert_array_equal(motion.wrench, run["wrench"])
     assert motion.dt == pytest.approx(0.05)
     assert motion.payloads[-1].mass == pytest.approx(1.5)
-    assert motion.text == read_program(folder / "verify/run.parquet")
+    assert motion.text == read_run_program(folder / "verify/run.parquet")
     motion = read_motion(folder / "trajectory.csv", robot)
-    given = read_parquet(folder / "achieve/run.parquet")["q_given"]
+    given = erfd.read_run(folder / "achieve/run.parquet")["q_given"]
     np.testing.assert_allclose(motion.q, given, atol=1e-12)
 
 
@@ -380,9 +379,9 @@ def test_a_journal(folder, name, tmp_path, capsys):
 
 def same_run(path: Path, then: Path) -> None:
     """What was streamed is equal, what follows from it is so but for rounding."""
-    one, other = read_parquet(path), read_parquet(then)
+    one, other = erfd.read_run(path), erfd.read_run(then)
     assert one.robot == other.robot
-    assert read_program(path) == read_program(then)
+    assert read_run_program(path) == read_run_program(then)
     assert list(one.data) == list(other.data)
     for name, values in other.data.items():
         if name in (*CODES, "t", "q"):
@@ -397,7 +396,7 @@ def same_run(path: Path, then: Path) -> None:
 @versions
 def test_journals_mean_what_they_did(folder):
     """What only a publisher knows is in the run under the names that it gave."""
-    run = read_parquet(folder / "monitor/own.parquet")
+    run = erfd.read_run(folder / "monitor/own.parquet")
     assert run["grip"][:, 0].tolist() == [35.0 + k for k in range(20) if k != 12]
     assert run["power_streamed"][-1, 0] == 12.5 * 19
     assert run["line"][-1] == 3.0
@@ -415,7 +414,7 @@ def test_the_studio_keeps_an_old_recording(folder, kept, capsys):
     shutil.copy(folder / "monitor/shift.parquet.journal", part / "run.parquet.journal")
     Studio(kept).keep_left()
     found = [about for about in kept.list() if about.id not in before]
-    sizes = [len(read_parquet(folder / f"monitor/{x}.parquet")) for x in ("shift", "shift-2")]
+    sizes = [len(erfd.read_run(folder / f"monitor/{x}.parquet")) for x in ("shift", "shift-2")]
     assert sorted(about.size for about in found) == sorted(sizes)
     assert {about.robot for about in found} == {"pendulum"}
     for about in found:
@@ -433,7 +432,7 @@ def test_a_kept_run(folder, name, kept):
     assert sorted(about.id for about in kept.list()) == sorted(expected(folder)["kept"])
     about = kept.about(name)
     assert json.loads(json.dumps(asdict(about))) == entry["about"]
-    shown = Shown(kept.path(name), about)
+    shown = OpenRun(kept.path(name), about)
     assert verdict(Words("en"), shown) == entry["verdict"]
     assert list(shown.diagrams) == entry["diagrams"]
     for diagram in shown.diagrams:
@@ -461,7 +460,7 @@ def test_the_studio_opens_a_kept_run(folder, name, kept):
     """With its program on the bench; under another name it stays the same run."""
     entry = expected(folder)["kept"][name]
     said = []
-    bench = Bench(Studio(kept), Session("s"))
+    bench = Workspace(Studio(kept), Session("s"))
     bench.notify = said.append
     try:
         asyncio.run(bench.show(name))
@@ -484,7 +483,7 @@ def test_the_studio_opens_a_kept_run(folder, name, kept):
 @versions
 def test_a_draft_in_the_browser(folder, tmp_path):
     draft = json.loads((folder / "draft.json").read_text(encoding="utf-8"))
-    bench = Bench(Studio(Store(tmp_path)), Session("s"))
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     assert bench.set_up_again(draft["setup"])
     assert asdict(bench.session.setup) == draft["setup"]
     assert bench.session.robot.name == "two_link"
@@ -512,7 +511,7 @@ def test_files_of_the_shell(folder, tmp_path):
         shutil.copy(folder / "shell" / name, tmp_path)
     script = "simulate\nnew\nyes\nyes\nrows.schedule\ninverse_arm rows.txt\nagain.out\n"
     answers = shell(script, tmp_path, "two_link", "--dt", "0.002")
-    last = read_schedule(folder / "shell/rows.schedule", 2).at(0.098)  # the last step's
+    last = erfd.read_input_schedule(folder / "shell/rows.schedule", 2).at(0.098)  # the last step's
     assert answers[0]["steps"] == 50
     assert answers[0]["voltage"]["value"] == pytest.approx(last, rel=1e-9)
     old = (folder / "shell/rows.out").read_text(encoding="utf-8").splitlines()
@@ -544,5 +543,5 @@ def test_a_graphic_file(folder, tmp_path, capsys):
     assert (found["robot"], found["moments"]) == ("two_link", 6)
     assert found["seconds"] == pytest.approx(0.1)
     assert "two_link" in page.read_text(encoding="utf-8")
-    export(run, tmp_path / "run.parquet")  # as the studio opens it
-    np.testing.assert_array_equal(read_parquet(tmp_path / "run.parquet")["q"], graphic.data["q"])
+    erfd.write_run(run, tmp_path / "run.parquet")  # as the studio opens it
+    np.testing.assert_array_equal(erfd.read_run(tmp_path / "run.parquet")["q"], graphic.data["q"])

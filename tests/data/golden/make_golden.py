@@ -31,18 +31,16 @@ import numpy as np
 import erfd
 
 # not of the public API; under these names in the version that this script lies beside
-from erfd.lirl import read_schedule as read_signals
 from erfd.monitor import Column, Publisher
-from erfd.report.export import export, read_parquet, read_program
-from erfd.simulation.schedule import read_schedule
-from erfd.studio.phrases import verdict
-from erfd.studio.restore import restore
+from erfd.run.parquet import read_run_program
+from erfd.studio.jobs.verification import work
+from erfd.studio.runs.open_runs import OpenRun
+from erfd.studio.runs.restore import restore
+from erfd.studio.runs.store import About, Store
 from erfd.studio.session import Session, Setup
-from erfd.studio.shown import Shown
-from erfd.studio.store import About, Store
 from erfd.studio.studio import Studio
-from erfd.studio.texts import Words
-from erfd.studio.verification import work
+from erfd.studio.wording.phrases import verdict
+from erfd.studio.wording.texts import Words
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = """{ Out, wait for a part, carry it home. }
@@ -435,9 +433,9 @@ def make_runs() -> None:
     lines = ["t,q1,q2,qd1,qd2", *(",".join(map(repr, row)) for row in rows)]
     Path("trajectory.csv").write_text("\n".join(lines) + "\n")
     run(f"achieve {arm} trajectory.csv --wrench 0,20,-15 --out achieve", codes=(1,))
-    found = read_parquet("achieve/run.parquet")
+    found = erfd.read_run("achieve/run.parquet")
     for suffix in ("csv", "mcap"):
-        export(found, f"achieve/run.{suffix}", program="program Of_an_export;")
+        erfd.write_run(found, f"achieve/run.{suffix}", program="program Of_an_export;")
     schedule = "# V\nlinear\n0.0 0 0\n0.2, 45, 3\n0.4  45 -2\n0.6  0 0\n"
     Path("push.schedule").write_text(schedule)
     Path("held.schedule").write_text("held\n0 1 2\n0.1 -1 0.5  # a jump\n0.25 0 0\n")
@@ -559,7 +557,7 @@ def listed(value: Any) -> Any:
 
 def told(path: Path) -> dict[str, Any]:
     """What is in a run file."""
-    found = read_parquet(path)
+    found = erfd.read_run(path)
     quantities = {
         name: [
             list(values.shape),
@@ -575,7 +573,7 @@ def told(path: Path) -> dict[str, Any]:
         "end": found["q"][-1].tolist(),
         "events": [str(event) for event in found.events],
         "event_values": [listed(event) for event in found.events],
-        "program": read_program(path),
+        "program": read_run_program(path),
         "quantities": quantities,
     }
 
@@ -584,11 +582,11 @@ def expected() -> dict[str, Any]:
     """What this version finds in the files that it has made."""
     files = sorted(Path().rglob("*.parquet"))
     robots = sorted(Path("robots").glob("*.toml"))
-    signals = read_signals("programs/reach.signals.csv")
+    signals = erfd.read_signal_schedule("programs/reach.signals.csv")
     times = [0.0, 0.1, 0.2, 1.0, 1.2, 1.8, 1.9, 5.0]
     store, kept = Store("runs"), {}
     for about in store.list():
-        shown = Shown(store.path(about.id), about)
+        shown = OpenRun(store.path(about.id), about)
         session = Session("expected")
         restore(session, shown.file, about.settings)
         kept[about.id] = {
@@ -602,7 +600,7 @@ def expected() -> dict[str, Any]:
     script = Path("shell/session.sim").read_text() + "show\nforward_arm\n"
     instants = [0.0, 0.03, 0.1, 0.25, 0.5, 9.0]
     inputs = {
-        path: read_schedule(path, 2).at(instants).tolist()
+        path: erfd.read_input_schedule(path, 2).at(instants).tolist()
         for path in ("push.schedule", "held.schedule", "shell/rows.schedule")
     }
     return {
