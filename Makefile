@@ -17,10 +17,8 @@ demo: $(STAMP)
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
 	@echo "open demo/report.html in a browser"
 
-# what draws in a browser needs the processor for itself
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore-glob 'tests/test_studio_browser*'
-	$(BIN)/python -m pytest tests/test_studio_browser*.py
+	@$(BIN)/python tools/run_tests.py
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
