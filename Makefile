@@ -2,18 +2,28 @@
 # make docs: figures and tables; make bench: speed beside the peers.
 PYTHON ?= python3
 BIN = .venv/bin
+# what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
+DEMO = .venv/.demo
 STAMP = .venv/.installed
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 .PHONY: demo test lint format docs bench soak clean
 .DEFAULT_GOAL = demo
+.NOTPARALLEL:  # there is one .venv
 
-$(STAMP): pyproject.toml constraints.txt
+$(BIN)/pip:
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+
+$(DEMO): pyproject.toml constraints.txt | $(BIN)/pip
+	$(INSTALL) . pyarrow
 	@touch $@
 
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
+	$(INSTALL) '.[dev]'
+	@touch $(DEMO) $@
+
 # exit code 1 is the verdict: the robot cannot do all of this program
-demo: $(STAMP)
+demo: $(DEMO)
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
 	@echo "open demo/report.html in a browser"
 
@@ -37,7 +47,7 @@ docs: $(STAMP)
 	$(BIN)/python docs/make_sim.py
 
 bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]' || true
+	$(INSTALL) '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
 
 soak: $(STAMP)
