@@ -1,5 +1,5 @@
 # make demo: verifies the program of the paper on its robot; make test: all tests; make lint: style and types;
-# make docs: figures and tables; make bench: speed beside the peers.
+# make coverage: which lines they reach; make docs: figures and tables; make bench: speed beside the peers.
 PYTHON ?= python3
 BIN = .venv/bin
 # what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
@@ -7,7 +7,7 @@ DEMO = .venv/.demo
 STAMP = .venv/.installed
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test lint format docs bench soak clean
+.PHONY: demo test coverage lint format docs bench soak clean
 .DEFAULT_GOAL = demo
 .NOTPARALLEL:  # there is one .venv
 
@@ -29,6 +29,10 @@ demo: $(DEMO)
 
 test: $(STAMP)
 	@$(BIN)/python tools/run_tests.py
+
+coverage: $(STAMP)
+	$(BIN)/coverage erase
+	$(BIN)/python tools/run_tests.py --cov --cov-append --cov-report= && code=0 || code=$$?; $(BIN)/coverage report; exit $$code
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -60,4 +64,4 @@ soak: $(STAMP)
 	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
