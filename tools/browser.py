@@ -62,26 +62,32 @@ def get_browser() -> str:
         reason = str(none)
     if os.environ.get("ERFD_NO_BROWSER") or os.environ.get("ERFD_BROWSER"):
         raise NoBrowserError(reason)
-    playwright = [sys.executable, "-m", "playwright"]
-    apt = shutil.which("apt-get")
-    root = apt and os.geteuid() == 0
-    ways = [[[*playwright, "install", "chromium"]]]
-    if apt and root:
-        ways.append([[apt, "update", "-qq"], [apt, "install", "-y", "-qq", "chromium"]])
-        # where apt's is a mere pointer to a snap: the libraries that Playwright's asks for
-        ways.append([[*playwright, "install-deps", "chromium"]])
-    for way in ways:
-        if all(_does(command) for command in way):
+    for command in _ways():
+        if _does(command):
             try:
                 return find_browser()
             except NoBrowserError:
                 print("  that has brought none that starts", file=sys.stderr)
-    if root:
+    if _root():
         raise NoBrowserError(f"{reason}, and neither Playwright nor apt could install one")
-    raise NoBrowserError(
-        f"{reason}, and Playwright could not install one"
-        + (" (apt would need root)" if apt else "")
-    )
+    hint = " (apt would need root)" if shutil.which("apt-get") else ""
+    raise NoBrowserError(f"{reason}, and Playwright could not install one{hint}")
+
+
+def _ways() -> Iterator[list[str]]:
+    """Commands that may bring one, each to be tried if those before did not help."""
+    playwright = [sys.executable, "-m", "playwright"]
+    yield [*playwright, "install", "chromium"]
+    if _root():
+        _does(["apt-get", "update", "-qq"])
+        yield ["apt-get", "install", "-y", "-qq", "chromium"]
+        if _playwrights():  # where apt's is a mere pointer to a snap: the libraries that it lacks
+            yield [*playwright, "install-deps", "chromium"]
+
+
+def _root() -> bool:
+    """Whether apt may be asked."""
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
 def _candidates() -> Iterator[str]:
