@@ -30,9 +30,11 @@ demo: $(DEMO)
 test: $(STAMP)
 	@$(BIN)/python tools/run_tests.py
 
+# three times the processor time of the tests alone
 coverage: $(STAMP)
 	$(BIN)/coverage erase
-	$(BIN)/python tools/run_tests.py --cov --cov-append --cov-report= && code=0 || code=$$?; $(BIN)/coverage report; exit $$code
+	$(BIN)/python tools/run_tests.py --cov --cov-append --cov-report= && code=0 || code=$$?; \
+	$(BIN)/coverage report; echo "coverage: $$($(BIN)/coverage report --format=total) % of the lines"; exit $$code
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
