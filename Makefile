@@ -56,14 +56,14 @@ bench: $(STAMP)
 	$(INSTALL) '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
 
+# by subject, wherever their files are; a selection that finds nothing fails
 soak: $(STAMP)
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
-	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests -k "killed and (export or (monitor and record))"
+	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests -k "achieve and random"
 	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
-	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py tests/test_inverse_numeric.py
-	ERFD_EXAMPLES=50 $(BIN)/python -m pytest $(wildcard tests/test_planner*.py) tests/test_motion_path.py tests/test_motion_profile.py
-	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py tests/test_studio_soak.py
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
+	ERFD_IK=1000000 $(BIN)/python -m pytest tests -k "test_inverse.py or (inverse and numeric)"
+	ERFD_EXAMPLES=50 $(BIN)/python -m pytest tests -k "planner or (motion and (path or profile))"
+	ERFD_SOAK=600 $(BIN)/python -m pytest tests -k soak
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
