@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from erfd.ik.closed_form.other_arms import CrossingArm, ParallelArm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,6 @@ from erfd.errors import InputError, ReachError
 from erfd.ik.closed_form import kernel as inverse_kernel
 from erfd.ik.closed_form.arm import arm_of
 from erfd.ik.closed_form.elbow_arm import ElbowArm
-from erfd.ik.closed_form.other_arms import CrossingArm, ParallelArm
 from erfd.ik.closed_form.scalars import NUMPY
 from erfd.ik.inverse_kinematics import closed_form
 from inverse_arms import COUNT, STRUCTURES, apart, positions, size, spherical_robot
