@@ -146,13 +146,21 @@ def achievable_variants(
 
 
 def _rows(name: str, value: ArrayLike, length: int) -> Array:
-    """Check values (length,) or (V, length), none below 0 but in a wrench."""
+    """Check values (length,) or (V, length), as a `Drive` and `achievable` take them."""
     array = np.asarray(value, dtype=np.float64)
     if array.ndim not in (1, 2) or array.shape[-1] != length:
         expected = f"({length},) or (V, {length})"
         raise InputError(f"{name}: expected shape {expected}, found {array.shape}")
-    if np.isnan(array).any() or (name != "wrench" and (array < 0).any()):
-        raise InputError(f"{name}: expected numbers >= 0, found {array.min():g}")
+    good = ~np.isnan(array) if name == "torque_max" else np.isfinite(array)
+    wanted = "finite numbers"
+    if name != "wrench":
+        good &= array >= 0
+        wanted = "numbers >= 0" if name == "torque_max" else "finite numbers >= 0"
+    if name == "load_friction":
+        good &= array < 1
+        wanted = "numbers from 0 to below 1"
+    if not good.all():
+        raise InputError(f"{name}: expected {wanted}, found {array[~good][0]:g}")
     return array
 
 
@@ -160,11 +168,13 @@ def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
     """Ten numbers for each payload, (V, 10)."""
     if isinstance(value, Sequence):
         payloads = [p for p in value if p is None or isinstance(p, Payload)]
-        if len(payloads) == len(value):
+        if payloads and len(payloads) == len(value):
             return np.array([payload_numbers(p) for p in payloads]).reshape(-1, 10)
     masses = np.asarray(value, dtype=np.float64)
     if masses.ndim != 1 or not np.isfinite(masses).all() or (masses < 0).any():
         raise InputError("payload: expected payloads or masses >= 0 kg, (V,), found something else")
+    if not len(masses):
+        raise InputError("payload: expected at least one, found none")
     return np.hstack([masses[:, None], np.zeros((len(masses), 9))])
 
 

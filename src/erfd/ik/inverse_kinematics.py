@@ -170,17 +170,14 @@ def inverse_kinematics(
     shape = frames.shape[:-2]
     tool_pose = tool_of(robot, tool)
     start = None if near is None else checked_joints("near", near, robot)
+    code = None if config is None else _checked_codes(config, start)
     if start is not None:
         shape = _broadcast_shape(shape, start.shape[:-1])
-        start = np.broadcast_to(start, (*shape, robot.n)).reshape(-1, robot.n)
-    code = None if config is None else _checked_codes(config, start)
     if code is not None:
         shape = _broadcast_shape(shape, code.shape)
         code = np.broadcast_to(code, shape).reshape(-1)
-        if start is not None:
-            start = np.broadcast_to(start.reshape(*shape, -1), (*shape, robot.n)).reshape(
-                -1, robot.n
-            )
+    if start is not None:
+        start = np.broadcast_to(start, (*shape, robot.n)).reshape(-1, robot.n)
     flat = np.broadcast_to(frames, (*shape, 4, 4)).reshape(-1, 4, 4)
     arm = arm_of(robot)
     if arm is None:
@@ -322,6 +319,10 @@ def all_solutions(
         raise InputError(f"pose: expected one pose of shape (4, 4), found {frame.shape}")
     tool_pose = tool_of(robot, tool)
     start = None if near is None else checked_joints("near", near, robot)
+    if start is not None and start.ndim != 1:
+        raise InputError(
+            f"near: expected joint positions of shape ({robot.n},), found {start.shape}"
+        )
     limits = Limits.of(robot)
     arm = arm_of(robot)
     if arm is None:

@@ -342,6 +342,8 @@ class Checker:
                 return
             if symbol is not None and symbol.kind == "input":
                 return
+            if symbol is None and name == "time":  # the clock
+                return
         self.scopes.warn(node.at, "no input signal stands in this condition, it cannot change")
 
     def _payload(self, node: tree.PayloadStatement) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...robot.payload import payload_from_numbers
+from ...robot.payload import Payload, payload_from_numbers, with_payload
 from ..protocol import Hello
 from ..viewer.reader import Batch, Item, Message, Restart
 
@@ -152,7 +152,7 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
     if "u_a" in streamed:
         rows["torque"] = streamed["u_a"]
     else:
-        rows["torque"] = _torques(achiever, *starts, qdd)
+        rows["torque"] = _torques(achiever, *starts, qdd, wrench, payloads)
     rows["needed"] = streamed.get("u_a_wanted", rows["torque"])
     rows["limit"] = streamed.get("u_a_max", drives.limit(starts[1] @ drives.K.T))
     over = np.abs(rows["needed"]) > rows["limit"] * (1 + 1e-9)
@@ -213,12 +213,24 @@ def _difference(values: Array, dt: float) -> Array:
     return differences
 
 
-def _torques(achiever: Achiever, q: Array, qd: Array, qdd: Array) -> Array:
+def _torques(
+    achiever: Achiever,
+    q: Array,
+    qd: Array,
+    qdd: Array,
+    wrench: Array,
+    payloads: Sequence[Payload | None],
+) -> Array:
     """Motor torques of cycles that begin at q, qd and have the accelerations qdd."""
     from ...mechanics.dynamics import inverse_dynamics
 
     drives, dt = achiever.drives, achiever.dt
-    load = drives.load(inverse_dynamics(achiever.robot, q, qd, qdd))
+    u = np.zeros_like(q)
+    for payload in set(payloads):
+        rows = np.array([carried == payload for carried in payloads])
+        robot = with_payload(achiever.robot, payload)
+        u[rows] = inverse_dynamics(robot, q[rows], qd[rows], qdd[rows], wrench=wrench[rows])
+    load = drives.load(u)
     rate, y = qd @ drives.K.T, qdd @ drives.K.T
     direction = drives.direction(rate, rate + y * dt)
     drag = drives.viscous * (rate + y * dt)

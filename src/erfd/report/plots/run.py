@@ -19,7 +19,7 @@ from ...files import write_bytes
 from ...mechanics.dynamics import forward_dynamics, inverse_dynamics
 from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
-from ...robot.payload import Payload
+from ...robot.payload import Payload, payload_from_numbers
 from ...run.events import spans
 from ...run.run import Run
 from .layout import (
@@ -57,11 +57,9 @@ def plot_joint_torques(
 ) -> Any:
     """Joint torques of the achieved motion by RNEA and by mRNEA, which must coincide (Fig. A5).
 
-    A run does not keep what the robot carried: give `payload` as `achievable` got it.
-
     Args:
         run: an achieved motion (`erfd.achievable`) of N points.
-        payload: one for all points, or N of them (None: nothing is carried).
+        payload: one for all points, or N of them (None: what the run says was carried).
 
     Returns:
         A `matplotlib.figure.Figure`, one panel a joint: N m, N where it slides.
@@ -69,6 +67,8 @@ def plot_joint_torques(
     Raises:
         InputError: if the run was made with another payload.
     """
+    if payload is None and "payload" in run.data:
+        payload = [payload_from_numbers(row) for row in run["payload"].tolist()]
     payloads = list(payload) if isinstance(payload, Sequence) else [payload] * len(run)
     torques = [torques_by(run, payloads, method) for method in ("ne_link", "mrnea")]
     size = max(1.0, float(np.abs(run["u"]).max()))

@@ -65,17 +65,16 @@ def keep_left(store: Store, journal: Path) -> list[About]:
 
 
 def _keep(store: Store, part: Path, run_id: str, begun: datetime) -> list[About]:
-    """Keep every run file of a finished folder as a run of its own, the first one last."""
+    """Keep every run file of a finished folder as a run of its own, in the order of time."""
     kept = []
-    for file in sorted(part.glob("run-*.parquet")):
+    for file in sorted(part.glob("run-*.parquet"), key=lambda f: int(f.stem.split("-")[1])):
         other_id, folder = store.new()
         os.replace(file, folder / FILE)
         events_file = file.with_suffix(".events.jsonl")
         if events_file.exists():
             os.replace(events_file, folder / events_file.name.replace(file.stem, "run"))
         kept.append(store.keep(folder, _about(folder / FILE, other_id, begun)))
-    kept.append(store.keep(part, _about(part / FILE, run_id, begun)))
-    return kept[::-1]
+    return [store.keep(part, _about(part / FILE, run_id, begun)), *kept]
 
 
 def _about(path: Path, run_id: str, begun: datetime) -> About:

@@ -18,7 +18,7 @@ def event_text(words: Words, event: Event) -> str:
     when = f"{event.start:.2f}-{event.end:.2f} s"
     kind = words.known("kind", event.kind)
     if event.kind in LIMITS.values():
-        missing = f"{event.missing:.3g} rad/s"
+        missing = f"{event.missing:.3g} {event.unit}"
         return words("event_speed", joint=event.joint, missing=missing, when=when, kind=kind)
     shares = ", ".join(f"{words.known('cause', c)} {share:.0f} %" for c, share in event.shares)
     key = "event_stall" if event.kind == "stall" else "event_torque"
