@@ -14,8 +14,8 @@ import pytest
 
 import erfd
 from erfd.errors import InputError, MissingDependencyError
-from erfd.report.plots.run import layout as plot_parts
-from erfd.report.plots.run import run as plots
+from erfd.report.plots import layout as plot_parts
+from erfd.report.plots import run as plots
 
 pytestmark = pytest.mark.usefixtures("compiled")
 DOCS = Path(__file__).parent.parent / "docs"
