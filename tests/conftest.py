@@ -22,6 +22,8 @@ from hypothesis import settings
 
 import erfd
 
+pytest.register_assert_rewrite("support")
+
 MORE = int(os.environ.get("ERFD_EXAMPLES", "1"))
 # no deadline: a busy machine is not a mistake
 settings.register_profile("erfd", derandomize="ERFD_EXAMPLES" not in os.environ, deadline=None)

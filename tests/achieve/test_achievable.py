@@ -11,8 +11,8 @@ from erfd.achieve.cycle import CycleOptions
 from erfd.drives.parameters import parameter_rows
 from erfd.errors import InputError
 from erfd.robot.payload import with_payload
-from plain_achiever import plain_rows
-from plain_saturation import Problem, solve
+from support.plain_achiever import plain_rows
+from support.plain_saturation import Problem, solve
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 
 import erfd
-from arms import random_robot
 from erfd.bench import own, peers, run, startup
 from erfd.bench.bars import MIB, Figures, bars, figures
 from erfd.bench.loops import peak_flops, scalar_loop
@@ -27,8 +26,10 @@ from erfd.cli import main
 from erfd.errors import InputError
 from erfd.kernels.kernel import Setting, kernel
 from erfd.robot.synthetic import general_robot
+from support.arms import random_robot
+from support.paths import DOCS
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
+PAGE = DOCS / "benchmark.md"
 
 
 @pytest.fixture(scope="module")

@@ -14,15 +14,16 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_robot, random_state, relative
 from erfd.codegen import references, source
 from erfd.codegen.generate import generate
 from erfd.codegen.source import read_casadi
 from erfd.errors import InputError, MethodError, SingularError
 from erfd.kernels.quantities import QUANTITIES
 from erfd.robot.synthetic import general_robot
+from support.arms import random_robot, random_state, relative
+from support.paths import DOCS
 
-PAGE = (Path(__file__).parent.parent / "docs" / "codegen.md").read_text()
+PAGE = (DOCS / "codegen.md").read_text()
 CC = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2"]
 needs_cc = pytest.mark.skipif(CC is None, reason="no C compiler (cc, gcc or clang) on the path")

@@ -16,7 +16,7 @@ import pytest
 import erfd.lirl
 from erfd.cli import main
 from erfd.lirl import format_program
-from lirl_programs import EXAMPLES
+from support.lirl_programs import EXAMPLE_PROGRAMS
 
 GOOD = "program p;\nseq\n  halt;\nendseq\n"
 WRONG = "program p;\nseq\n  mvoe lin x;\n  wait 500 sec;\nendseq\n"
@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXAMPLE_PROGRAMS, ids=lambda path: path.stem)
 def test_examples_fit_their_robots(path: Path, capsys: pytest.CaptureFixture) -> None:
     robot = {"pick_and_place": "lola15"}.get(path.stem, path.stem.split("_")[0])
     assert main(["lirl", "check", str(path), "--robot", robot]) == 0

@@ -9,7 +9,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from test_parts_mistakes import GOOD
+from support.parts_file import GOOD
 
 
 @pytest.fixture

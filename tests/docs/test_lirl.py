@@ -12,10 +12,11 @@ from erfd.lirl.functions import FUNCTIONS
 from erfd.lirl.interpreter.interpret import interpret
 from erfd.lirl.signal_schedule import read_signal_schedule
 from erfd.lirl.words import KEYWORDS, MEMBERS, OPTIONS, PRECEDENCE, TYPES
-from lirl_programs import ROOT, steps_of
-from test_docs import rows
+from support.lirl_programs import steps_of
+from support.pages import rows
+from support.paths import DOCS
 
-PAGE = (ROOT / "docs" / "lirl.md").read_text()
+PAGE = (DOCS / "lirl.md").read_text()
 BLOCKS = re.findall(r"^```irl\n(.*?)^```", PAGE, re.S | re.M)
 PRELUDE = next(block for block in BLOCKS if block.startswith("const"))
 SCHEDULE = re.search(r"^```csv\n(.*?)^```", PAGE, re.S | re.M)[1]
@@ -64,7 +65,7 @@ def test_operators() -> None:
 
 
 def test_sentences_about_operators() -> None:
-    from lirl_programs import value
+    from support.lirl_programs import value
 
     assert value("-2 ** 2") == -4
     assert value("2 ** 3 ** 2") == 64

@@ -12,17 +12,15 @@ from erfd.dynamics import methods
 from erfd.errors import RobotError
 from erfd.robot.readers.table import Table
 from erfd.robot.readers.toml import DRIVE_KEYS
+from support.pages import POSE, prose, rows
+from support.paths import DATA, DOCS, ROOT
 
-ROOT = Path(__file__).parent.parent
-DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [ROOT / "README.md", *DOCS]
-THEORY = (ROOT / "docs" / "theory.md").read_text()
-FORMAT = (ROOT / "docs" / "robot-format.md").read_text()
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+THEORY = (DOCS / "theory.md").read_text()
+FORMAT = (DOCS / "robot-format.md").read_text()
 EXAMPLES = [
     block for block in re.findall(r"```toml\n(.*?)```", FORMAT, re.S) if "format = 1" in block
 ]
-
-POSE = {"xyz", "rpy", "axis"}
 KEYS = {
     "Top level": {"format", "name", "title", "source", "illustrative", "angle_unit", "gravity"}
     | {"mount", "base", "tool", "joint", "link", "drive"},
@@ -44,25 +42,6 @@ SECTIONS = {
     r"\[\[drive\]\] \d+": "Drives",
 }
 """Where the reader is in a file, and the section that explains the keys there."""
-
-
-def rows(text: str, title: str) -> list[list[str]]:
-    """The cells of the first Markdown table below a heading, its header row first."""
-    _, _, below = text.partition(f"\n## {title}\n")
-    assert below, f"no section {title!r}"
-    lines = re.split(r"\n## ", below)[0].splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("|"))
-    table = []
-    for line in lines[start:]:
-        if not line.startswith("|"):
-            break
-        table.append([cell.strip() for cell in line.strip("|").split("|")])
-    return [table[0], *table[2:]]
-
-
-def prose(text: str) -> str:
-    """The page without its blocks of code."""
-    return re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
 
 
 def test_table_of_methods_and_quantities() -> None:
@@ -195,7 +174,7 @@ def test_error_sentences(old: str, new: str, sentence: str, tmp_path: Path) -> N
 
 def test_sentences_about_urdf() -> None:
     """The warnings of the page are those of the gripper arm, and so are its errors."""
-    path = Path(__file__).parent / "data" / "gripper_arm.urdf"
+    path = DATA / "gripper_arm.urdf"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         erfd.load(path, tip="tool0", locked={"grip": 0.01})

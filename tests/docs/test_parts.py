@@ -13,10 +13,10 @@ from erfd.robot.parts import build, read, weigh
 from erfd.robot.parts import reader as file
 from erfd.robot.parts.materials import MATERIALS
 from erfd.robot.readers.table import Table
-from test_docs import POSE, prose, rows
+from support.pages import POSE, prose, rows
+from support.paths import DOCS
 
-ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "parts.md").read_text()
+PAGE = (DOCS / "parts.md").read_text()
 ROBOT_KEYS = {"format", "name", "title", "source", "illustrative", "angle_unit", "gravity"}
 ROBOT_KEYS |= {"mount", "tool", "joint", "drive"}
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.S)[0]
@@ -82,7 +82,7 @@ def test_every_shape_has_its_row_and_drawing() -> None:
     for row in rows(PAGE, "Shapes")[1:]:
         picture = re.search(r"\((images/[\w.-]+)\)", row[1])
         assert picture
-        assert (ROOT / "docs" / picture[1]).exists()
+        assert (DOCS / picture[1]).exists()
 
 
 @pytest.mark.parametrize("kind", SHAPE_KEYS)
@@ -174,4 +174,4 @@ def test_error_sentences(old: str, new: str, sentence: str, pendulum: Path) -> N
 
 def test_the_pictures_are_there() -> None:
     for target in re.findall(r"\]\((images/[^)]+)\)", prose(PAGE)):
-        assert (ROOT / "docs" / target).exists(), target
+        assert (DOCS / target).exists(), target

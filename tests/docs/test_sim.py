@@ -13,11 +13,11 @@ import erfd
 from erfd.report.play.graphic_file import graphic_text
 from erfd.shell.commands.general import COMMANDS
 from erfd.shell.variables import VARIABLES
-from test_docs import rows
+from support.pages import rows
+from support.paths import DOCS
 
-ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "sim.md").read_text()
-_SPEC = importlib.util.spec_from_file_location("make_sim", ROOT / "docs" / "make_sim.py")
+PAGE = (DOCS / "sim.md").read_text()
+_SPEC = importlib.util.spec_from_file_location("make_sim", DOCS / "make_sim.py")
 assert _SPEC is not None
 assert _SPEC.loader is not None
 make_sim = importlib.util.module_from_spec(_SPEC)

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import BUNDLED, Witness, arms, random_state, reference, relative
 from erfd.dynamics import methods
 from erfd.dynamics.methods import METHODS
+from support.arms import BUNDLED, Witness, arms, random_state, reference, relative
 
 # 1e-9 is the promise; what is measured is 1e-12 or better but for arms with a wild spread of H
 PROMISE = 1e-9

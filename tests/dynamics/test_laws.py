@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import BUNDLED, arms, random_robot, random_state, relative
 from erfd.dynamics import fast, lagrange
 from erfd.dynamics.chain import chain_of, motions
 from erfd.dynamics.regroup import regrouped_moments, true_moments
+from support.arms import BUNDLED, arms, random_robot, random_state, relative
 
 states = st.integers(0, 10_000)
 some = settings(max_examples=40, deadline=None)

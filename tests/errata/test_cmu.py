@@ -11,7 +11,7 @@ import pytest
 
 import erfd
 from erfd import Pose, Robot
-from test_errata_witness import F_E, Arm, crooked, mass_matrix, newton_euler, state, torques
+from support.errata_witness import F_E, Arm, crooked, mass_matrix, newton_euler, state, torques
 
 ARM = replace(crooked(), tool=Pose())  # the report's hand frame is that of link N
 Q, QD, QDD = state(6)

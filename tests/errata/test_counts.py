@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 import erfd
-from test_errata_witness import crooked
+from support.errata_witness import crooked
 
 TABLE_1 = {"M": [241, 484, 854, 1356], "A": [188, 376, 662, 1038]}  # n = 3, 4, 5, 6
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from test_errata_witness import F_E, LOLA, S0, mass_matrix, torques
+from support.errata_witness import F_E, LOLA, S0, mass_matrix, torques
 
 K = np.array(LOLA.gear_matrix)
 RATIO = np.diag(K)

@@ -7,7 +7,7 @@ import pytest
 
 import erfd
 from erfd import Robot
-from test_errata_witness import GRAVITY, Arm, crooked, newton_euler, state, torques
+from support.errata_witness import GRAVITY, Arm, crooked, newton_euler, state, torques
 
 ROBOT = crooked()
 Q, QD, QDD = state(6)

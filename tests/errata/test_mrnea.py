@@ -7,7 +7,7 @@ import pytest
 
 import erfd
 from erfd import Joint, Link, Robot
-from test_errata_witness import (
+from support.errata_witness import (
     F_E,
     GRAVITY,
     LOLA,

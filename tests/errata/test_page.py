@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from support.paths import DOCS
+
 HERE = Path(__file__).parent
-PAGE = (HERE.parent / "docs" / "errata.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "errata.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\d+) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
 
 
 def names_in_files() -> set[str]:
-    texts = [path.read_text(encoding="utf-8") for path in HERE.glob("test_errata_*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in HERE.glob("test_*.py")]
     return {name for text in texts for name in re.findall(r"^def (test_\d+_\w+)", text, re.M)}
 
 

@@ -7,8 +7,7 @@ import pytest
 
 import erfd
 from erfd.errors import InputError
-from test_simulate_friction import geared
-from test_simulate_stops import fenced
+from support.simulated_arms import fenced, geared
 
 LOLA = erfd.load("lola15")
 Q = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])

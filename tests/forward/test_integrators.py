@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import Witness, random_robot
 from erfd.errors import InputError
-from test_simulate_friction import pendulum
+from support.arms import Witness, random_robot
+from support.simulated_arms import pendulum
 
 pytestmark = pytest.mark.usefixtures("compiled")
 ORDERS = {"rk3": 3, "rk4": 4, "semi-implicit": 1}

@@ -9,16 +9,10 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import InputError
-from test_simulate_friction import geared
+from support.simulated_arms import fenced, geared
 
 BACKENDS = pytest.mark.parametrize("backend", ["numpy", "compiled"])
 LOLA = erfd.load("lola15")
-
-
-def fenced(robot: erfd.Robot, width: float) -> erfd.Robot:
-    """The robot with limits of +- width at every joint."""
-    joints = (replace(j, position_min=-width, position_max=width) for j in robot.joints)
-    return replace(robot, joints=tuple(joints))
 
 
 def falling(**drive: float) -> erfd.Robot:

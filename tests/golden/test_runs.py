@@ -39,8 +39,9 @@ from erfd.studio.studio import Studio
 from erfd.studio.wording.phrases import verdict
 from erfd.studio.wording.texts import Words
 from erfd.studio.workspace import Workspace
+from support.paths import DATA
 
-PLACE = Path(__file__).parent / "data" / "golden"
+PLACE = DATA / "golden"
 FOLDERS = sorted(path.parent for path in PLACE.glob("*/expected.json"))
 CODES = ("saturated", "clipped", "stalled", "line")
 """Quantities that are whole numbers."""

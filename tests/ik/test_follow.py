@@ -9,8 +9,8 @@ import erfd
 from erfd.errors import InputError
 from erfd.ik.closed_form.arm import arm_of
 from erfd.robot.synthetic import general_robot
-from inverse_arms import STRUCTURES, positions, size, spherical_robot
-from test_errata_listing import angles, points, rotation
+from support.demonstration import angles, points, rotation
+from support.inverse_arms import STRUCTURES, positions, size, spherical_robot
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -16,8 +16,8 @@ from erfd.ik.closed_form.elbow_arm import ElbowArm
 from erfd.ik.closed_form.other_arms import CrossingArm, ParallelArm
 from erfd.ik.closed_form.scalars import NUMPY
 from erfd.ik.inverse_kinematics import closed_form
-from inverse_arms import COUNT, STRUCTURES, apart, positions, size, spherical_robot
-from test_errata_listing import angles, points, rotation
+from support.demonstration import angles, points, rotation
+from support.inverse_arms import COUNT, STRUCTURES, apart, positions, size, spherical_robot
 
 SPHERICAL = ("lola15", "puma560", "stanford")
 KINDS = {

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import random_robot
 from erfd.ik.inverse_kinematics import closed_form
 from erfd.ik.numeric import Task, descend, rotation_vector
 from erfd.robot.synthetic import general_robot
-from inverse_arms import COUNT, positions, size
+from support.arms import random_robot
+from support.inverse_arms import COUNT, positions, size
 
 
 def missing(robot: erfd.Robot, q: np.ndarray, pose: np.ndarray) -> float:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.ik.closed_form.arm import arm_of
-from inverse_arms import STRUCTURES, positions, spherical_robot
+from support.inverse_arms import STRUCTURES, positions, spherical_robot
 
 seeds = st.integers(0, 2**32 - 1)
 

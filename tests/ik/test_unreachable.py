@@ -13,7 +13,7 @@ from erfd.errors import ReachError
 from erfd.ik.closed_form.arm import arm_of
 from erfd.ik.closed_form.reach import nearest_distance
 from erfd.robot.synthetic import general_robot
-from inverse_arms import STRUCTURES, positions, size, spherical_robot
+from support.inverse_arms import STRUCTURES, positions, size, spherical_robot
 
 seeds = st.integers(0, 2**32 - 1)
 

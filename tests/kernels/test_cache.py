@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_robot
 from erfd.cli import main
 from erfd.kernels import cache
 from erfd.kernels import kernel as kernels
+from support.arms import random_robot
 
 pytestmark = pytest.mark.usefixtures("compiled")
 KINDS = "RRP"

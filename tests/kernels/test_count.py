@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import BUNDLED, Witness, arms, random_robot, random_state, relative
 from erfd.dynamics import methods
 from erfd.errors import InputError, MethodError
 from erfd.kernels import published_counts as published
 from erfd.kernels.count import best_method, count_instructions, papers_count
 from erfd.kernels.trace import trace
 from erfd.robot.synthetic import first_links, general_robot
+from support.arms import BUNDLED, Witness, arms, random_robot, random_state, relative
 
 
 def evaluate(function, q, qd, x, y=None, wrench=None) -> np.ndarray:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import BUNDLED, random_robot, random_state, reference, relative
 from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
@@ -19,6 +18,7 @@ from erfd.kernels.thread_team import DATA
 from erfd.kernels.trace import LONGEST, UNROLLED, quantity_trace
 from erfd.kernels.ufunc import make_ufunc
 from erfd.robot.synthetic import general_robot
+from support.arms import BUNDLED, random_robot, random_state, reference, relative
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_robot, random_state
 from erfd.errors import InputError
 from erfd.kernels import kernel as kernels
 from erfd.kernels.kernel import kernel
+from support.arms import random_robot, random_state
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")

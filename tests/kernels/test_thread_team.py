@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_state
 from erfd.kernels.llvm.thread_team_text import SHARE, thread_team_text
 from erfd.kernels.thread_team import DATA, MOST, use_threads
+from support.arms import random_state
 
 LOLA = erfd.load("lola15")
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64

@@ -22,7 +22,7 @@ from erfd.lirl.parser.parse import read
 from erfd.lirl.types import UNKNOWN, fits
 from erfd.lirl.values import Frame, Orientation, Position, RobTarget, kind_of
 from erfd.lirl.words import MEMBERS, PRECEDENCE, TYPES
-from lirl_programs import results, steps_of, value
+from support.lirl_programs import results, steps_of, value
 
 FAST = settings(max_examples=60, deadline=None)
 moderate = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))

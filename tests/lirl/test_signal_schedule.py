@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.lirl import SignalChange, SignalSchedule, read_signal_schedule, signals_beside
+from support.paths import EXAMPLES
 
 times = st.floats(0, 1e3).map(lambda x: round(x, 2))
 changes = st.lists(
@@ -87,7 +88,7 @@ def test_beside_the_program(tmp_path: Path) -> None:
 
 
 def test_a_program_takes_signals_and_not_the_input_of_a_simulation() -> None:
-    program = (Path(__file__).parent.parent / "examples" / "pick_and_place.irl").read_text()
+    program = (EXAMPLES / "pick_and_place.irl").read_text()
     robot = erfd.load("lola15")
     there = erfd.SignalSchedule((erfd.SignalChange(0.0, "part_there", True),))
     assert erfd.verify(program, robot, signals=there).run["t"][-1] > 1.0

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_state
 from erfd.errors import ErfdError, InputError, MethodError, SingularError
+from support.arms import random_state
 
 LOLA = erfd.load("lola15")
 ZERO = np.zeros(6)

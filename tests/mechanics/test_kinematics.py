@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import BUNDLED, Witness, arms, random_state
 from erfd.errors import InputError
+from support.arms import BUNDLED, Witness, arms, random_state
 
 states = st.integers(0, 10_000)
 some = settings(max_examples=40, deadline=None)

@@ -32,6 +32,7 @@ from erfd.monitor.publisher.pipe import Records, record
 from erfd.monitor.publisher.publisher import QUEUE
 from erfd.monitor.publisher.server import MOST_COMMANDS, MOST_VIEWERS
 from erfd.monitor.viewer.reader import OLD_FRAMES, Batch, Message, Reader, Restart
+from support.paths import DOCS
 
 FUZZ = int(os.environ.get("ERFD_FUZZ", "10000"))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -392,7 +393,7 @@ def test_the_layout_of_the_page() -> None:
     assert struct.unpack_from("<8d", frame, 24) == (0.25, *map(float, range(7)))
 
 
-PAGE = (Path(__file__).parent.parent / "docs" / "monitor.md").read_text()
+PAGE = (DOCS / "monitor.md").read_text()
 
 
 def test_the_page_tells_what_is_so() -> None:

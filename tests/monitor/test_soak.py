@@ -22,7 +22,9 @@ from erfd.monitor.protocol import Hello, column, hello_text
 from erfd.monitor.publisher.hub import Hub
 from erfd.monitor.viewer.reader import Reader
 from erfd.monitor.viewer.ring import Ring
-from test_monitor_controller import Started, trajectory, until, write
+from support.controllers import Started, trajectory, write
+from support.processes import children, resident
+from support.waiting import until
 
 SECONDS = float(os.environ.get("ERFD_SOAK", "0"))
 
@@ -66,16 +68,6 @@ async def everyone():
     await asyncio.gather(*(one(k) for k in range(20)), return_exceptions=True)
 asyncio.run(everyone())
 """
-
-
-def resident(process: int) -> float:
-    """Memory of a process in MB."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def children(process: int) -> list[int]:
-    return [int(k) for k in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 @pytest.mark.skipif(SECONDS == 0, reason="ten minutes; `make soak` sets ERFD_SOAK")

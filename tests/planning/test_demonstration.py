@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import erfd
-from arms import Witness
 from erfd.planning.moves import JointTarget, Move, PoseTarget
 from erfd.planning.plan import Plan
 from erfd.planning.planner import plan
-from test_errata_listing import Segment, angles, points, rotation
-from test_errata_witness import LOLA
+from support.arms import Witness
+from support.demonstration import Segment, angles, points, rotation
+from support.errata_witness import LOLA
+from support.paths import EXAMPLES
 
 POINTS = {name: point / 1000 for name, point in points(s9_lowered=False).items()}
 ANGLES = angles()
@@ -319,7 +319,7 @@ def test_the_program_text_gives_the_same_plan(made: Plan) -> None:
     """The language's steps and those written here by hand."""
     from erfd.lirl import interpret, parse
 
-    text = (Path(__file__).parent.parent / "examples" / "lola15_demo.irl").read_text()
+    text = (EXAMPLES / "lola15_demo.irl").read_text()
     spoken = plan(LOLA, interpret(parse(text), robot_name="lola15", n=6), DT)
     assert np.abs(spoken.trajectory.q - made.trajectory.q).max() < 1e-12
     assert [move.kind for move in spoken.moves] == [move.kind for move in made.moves]

@@ -28,7 +28,7 @@ from erfd.planning.moves import (
 )
 from erfd.planning.plan import Plan
 from erfd.planning.planner import plan
-from move_programs import ARMS, Arm, program, steps_of
+from support.move_programs import ARMS, Arm, program, steps_of
 
 numbers = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 cycles = st.sampled_from([0.0005, 0.001, 0.004, 0.01, 0.0137, 0.05])

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from erfd.dynamics.chain import chain_of, frames, motions
 from erfd.dynamics.fast import inverse_dynamics, mass_matrix
 from erfd.robot.library import load, robots, save
+from support.paths import DATA
 
 NAMES = ("centrifuge3", "cmu_dd", "lola15", "puma560", "sdt4", "stanford", "two_link")
-GOLDEN = json.loads((Path(__file__).parent / "data" / "puma560_rtb.json").read_text())
+GOLDEN = json.loads((DATA / "puma560_rtb.json").read_text())
 G = 9.81
 
 angles = st.floats(-math.pi, math.pi)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import random_robot
 from erfd.errors import InputError
 from erfd.shell.arm import (
     base_acceleration,
@@ -23,6 +22,7 @@ from erfd.shell.arm import (
 )
 from erfd.shell.session import ShellSession
 from erfd.shell.variables import feed, line, match, read_values, unit_text
+from support.arms import random_robot
 
 SEEDS = st.integers(0, 2**32 - 1)
 

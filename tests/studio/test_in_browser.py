@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import erfd
-from studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
+from support.studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 
 pytestmark = needed
 PORT = 8391

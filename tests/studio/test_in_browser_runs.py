@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +11,9 @@ import pytest
 import erfd
 from erfd.report.play.graphic_file import write_graphic
 from erfd.run.write import write_parquet
-from studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
-from test_studio_texts import left
+from support.languages import left
+from support.paths import EXAMPLES
+from support.studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 
 pytestmark = needed
 PORT = 8431
@@ -165,7 +165,7 @@ def press(page, name: str, shown: str) -> None:
 def test_live_robots_and_one_that_is_killed(open_tab, server, tmp_path):
     """Watch a controller, slow it down, kill it, start it again: the page connects by itself."""
     pytest.importorskip("websockets")
-    demo = Path(__file__).parent.parent / "examples" / "lola15_demo.irl"
+    demo = EXAMPLES / "lola15_demo.irl"
     arguments = [str(demo), "--robot", "lola15", "--loop", "--port", "8491"]
 
     def controller() -> subprocess.Popen:

@@ -25,8 +25,8 @@ from erfd.studio.live_robots import MOST, LiveRobots, Watched, quantities
 from erfd.studio.runs.store import Store
 from erfd.studio.wording.live_phrases import alarms, number, speed_of, state_line
 from erfd.studio.wording.texts import Words
-from test_monitor_stream import until
-from test_studio_texts import left, said
+from support.languages import left, said
+from support.waiting import until
 
 pytest.importorskip("nicegui")
 from erfd.studio.runs.recording import FILE, Recording, keep_left, left_behind

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from studio_browser import Tab, chromium, needed, studio
-from test_monitor_controller import Started, trajectory, write
-from test_monitor_soak import children, resident
+from support.controllers import Started, trajectory, write
+from support.processes import children, resident
+from support.studio_browser import Tab, chromium, needed, studio
 
 SECONDS = float(os.environ.get("ERFD_SOAK", "0"))
 pytestmark = [needed, pytest.mark.skipif(SECONDS == 0, reason="`make soak` sets ERFD_SOAK")]

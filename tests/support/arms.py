@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 from hypothesis import strategies as st
 
 import erfd
+from support.paths import DATA
 
-DATA = Path(__file__).parent / "data"
 BUNDLED = erfd.robots()
 
 

@@ -6,12 +6,10 @@ input that some document prints wrongly as an argument: a test changes one thing
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
-import pytest
 
 import erfd
 from erfd import Joint, Link, Pose, Robot
@@ -159,24 +157,3 @@ def newton_euler(
         f = f + F[i]  # (18)
         u[i] = axis[i] @ moment  # (33)
     return u
-
-
-@pytest.mark.parametrize("robot", [LOLA, crooked()], ids=lambda robot: robot.name)
-def test_witnesses_agree(robot: Robot) -> None:
-    """Pinocchio, our recursion and the library agree before they judge the print."""
-    q, qd, qdd = state(robot.n)
-    arm = Arm.at(robot, q)
-    expected = torques(robot, q, qd, qdd)
-    size = np.abs(expected).max()
-    assert newton_euler(arm, qd, qdd) == pytest.approx(expected, abs=1e-12 * size)
-    assert erfd.inverse_dynamics(robot, q, qd, qdd) == pytest.approx(expected, abs=1e-12 * size)
-    assert erfd.mass_matrix(robot, q) == pytest.approx(mass_matrix(robot, q), abs=1e-12 * size)
-
-
-def test_witness_falls_like_a_pendulum() -> None:
-    """Pinocchio against a closed form: a point mass on a horizontal axis."""
-    link = Link("bob", 2.0, (0.0, 0.0, 0.0))
-    robot = Robot("pendulum", (Joint("hinge", a=0.5),), (link,), gravity=(0.0, -9.81, 0.0))
-    q, qd, qdd = np.array([0.3]), np.array([0.7]), np.array([1.1])
-    expected = 2.0 * 0.5**2 * 1.1 + 2.0 * 9.81 * 0.5 * math.cos(0.3)
-    assert torques(robot, q, qd, qdd) == pytest.approx(expected, rel=1e-14)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -11,9 +10,9 @@ from erfd.lirl import SignalSchedule, interpret, parse
 from erfd.lirl import syntax as tree
 from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TYPES
 from erfd.planning.moves import Moment, Move, Now, Pause, Step
+from support.paths import EXAMPLES
 
-ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("*.irl"))
+EXAMPLE_PROGRAMS = sorted(EXAMPLES.glob("*.irl"))
 UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 

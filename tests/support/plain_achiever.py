@@ -10,7 +10,7 @@ from erfd import Payload, Robot, Trajectory, inverse_dynamics, mass_matrix
 from erfd.drives.drives import Drives
 from erfd.drives.parameters import BRAKING
 from erfd.robot.payload import with_payload
-from plain_saturation import Problem, solve
+from support.plain_saturation import Problem, solve
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

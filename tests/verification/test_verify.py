@@ -18,9 +18,9 @@ from erfd.verification.advice import advise, largest
 from erfd.verification.report_page import report_page
 from erfd.verification.tables import advice_lines, verification_data
 from erfd.verification.trial import TrialMotion
+from support.paths import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("compiled")
-EXAMPLES = Path(__file__).parent.parent / "examples"
 DEMO = (EXAMPLES / "lola15_demo.irl").read_text(encoding="utf-8")
 LOLA = erfd.load("lola15")
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)

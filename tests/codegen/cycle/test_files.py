@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_robot
-from built_step import (
+from erfd.cli import main
+from erfd.codegen.cycle import code as step_code
+from erfd.codegen.cycle.generate import generate_step
+from erfd.codegen.generate import generate
+from erfd.errors import InputError, MethodError
+from support.arms import random_robot
+from support.built_step import (
     CC,
     DT,
     LOADED,
@@ -24,13 +29,9 @@ from built_step import (
     refused,
     run,
 )
-from erfd.cli import main
-from erfd.codegen.cycle import code as step_code
-from erfd.codegen.cycle.generate import generate_step
-from erfd.codegen.generate import generate
-from erfd.errors import InputError, MethodError
+from support.paths import DOCS
 
-PAGE = (Path(__file__).parent.parent / "docs" / "codegen.md").read_text()
+PAGE = (DOCS / "codegen.md").read_text()
 
 
 @pytest.fixture(scope="module")

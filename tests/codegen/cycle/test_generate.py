@@ -12,12 +12,23 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_inertia
-from built_step import CASES, CC, DT, LOADED, STRICT, Built, built_of, compile_with, refused, run
 from erfd.codegen.cycle.references import RESULTS
 from erfd.codegen.cycle.source import FIELDS
 from erfd.robot.payload import payload_numbers
-from plain_achiever import PlainAchiever
+from support.arms import random_inertia
+from support.built_step import (
+    CASES,
+    CC,
+    DT,
+    LOADED,
+    STRICT,
+    Built,
+    built_of,
+    compile_with,
+    refused,
+    run,
+)
+from support.plain_achiever import PlainAchiever
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]}-{'-'.join(case[1])}")

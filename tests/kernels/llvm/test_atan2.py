@@ -10,7 +10,7 @@ from erfd.kernels.compiler import compile_object, host, load_object
 from erfd.kernels.llvm.instructions import Instruction, InstructionList
 from erfd.kernels.llvm.kernel_text import Layout, kernel_text
 from erfd.kernels.ufunc import make_ufunc
-from test_sincos import ulps
+from support.ulps import ulps
 
 BAD = array.array("q", [0, 0, 0])
 

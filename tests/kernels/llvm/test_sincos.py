@@ -11,6 +11,7 @@ from erfd.kernels.llvm import sincos
 from erfd.kernels.llvm.instructions import Instruction, InstructionList
 from erfd.kernels.llvm.kernel_text import Layout, kernel_text
 from erfd.kernels.ufunc import make_ufunc
+from support.ulps import ulps
 
 BAD = array.array("q", [0, 0, 0])
 mpmath.mp.dps = 50
@@ -35,15 +36,6 @@ def sin_cos(request):
 
     yield run
     del keep, engine
-
-
-def ulps(found: np.ndarray, exact: list) -> np.ndarray:
-    """Errors in units of the last place of the exact value."""
-    errors = []
-    for value, wanted in zip(found, exact, strict=True):
-        unit = mpmath.mpf(float(np.spacing(abs(float(wanted)))))
-        errors.append(float(abs(mpmath.mpf(float(value)) - wanted) / unit))
-    return np.array(errors)
 
 
 def hard_points() -> np.ndarray:

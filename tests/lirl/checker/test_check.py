@@ -13,124 +13,8 @@ import erfd
 from erfd.errors import ErfdError
 from erfd.lirl import Mistake, ProgramError, check, parse
 from erfd.lirl.words import MAX_MISTAKES
-from lirl_programs import ROOT
-
-# One mistake a line: what is written, where the caret stands (^ under the text, or behind it), and
-# the sentence with its suggestion. ~ begins a line that stands in the program as a declaration.
-HEAD = """program p;
-var
-  int: n, k; real: x; bool: b; string: s; position: p; orientation: o; pose: f; robtarg: t;
-  joint: j; array[3] of real: a; signal in bool: ready; signal out bool: grip;
-endvar
-const
-  int: three = 3; pose: fixture = ((1, 2, 3), (4, 5, 6));
-endconst
-function half(real: y): real; seq return y / 2; endseq endfct
-procedure go(var int: m; robtarg: q); seq move lin q; endseq endproc
-seq
-"""
-STATEMENTS = [
-    ("mvoe lin t;", "mvoe", "unknown word `mvoe`", "did you mean `move`?"),
-    ("wihle b endwhile", "wihle", "unknown word `wihle`", "did you mean `while`?"),
-    ("n := 5 k := 6;", "", "missing `;` behind `5`", ""),
-    ("n := (3 + 4;", "", "missing `)` behind `4`", ""),
-    ("x := ((3 + a[1;", "", "missing `]))` behind `1`", ""),
-    ("if b n := 1; endif", "n", "expected `then`, found `n`", ""),
-    ("move t;", "t", "expected one of `ptp`, `lin`, `circle`, found `t`", ""),
-    ("move lin t speed 460;", "460", "expected `=`, found `460`", ""),
-    ("n 460;", "460", "expected `:=`, found `460`", ""),
-    ("wait 5;", ";", "expected `sec`, found `;`", ""),
-    ("x := 1 2;", "2", "unexpected `2`", ""),
-    ("n := ;", ";", "expected an expression, found `;`", ""),
-    ("n := 3 +;", ";", "expected an expression, found `;`", ""),
-    ("n := --3;", "-3", "unexpected `-`, expected an expression", "the second one needs paren"),
-    ("go(n, , t);", ", t", "unexpected `,`, expected an expression", ""),
-    ("for n := 1 too 3 endfor", "too", "unknown word `too`", "did you mean `to`?"),
-    ("case n of when 1; n := 2; endcase", "; n", "expected `:`, found `;`", ""),
-    ("n = 4 step;", "step", "unexpected `step`", ""),
-    ("while b n := 1; endfor", "endfor", "expected `endwhile`, found `endfor` (the `while`", ""),
-    ("else := 3;", "else", "`else` is a word of the language and cannot be a name", ""),
-    ("f := f @ f;", "@", "unexpected character `@`", "poses are multiplied with `*`"),
-    ("x := 1 #+ 2;", "#", "unexpected character `#`", ""),
-    ("b := x != 2;", "!", "unexpected character `!`", "use `not`, or `<>` for unequal"),
-    ("x := 2^3;", "^", "unexpected character `^`", "powers are written `**`"),
-    ("{ move lin t;", "{", "this comment is never closed", "put a `}` at its end"),
-    ("n := 1; }", "}", "this `}` closes no comment", ""),
-    ('s := "abc;', '"abc', "this text is not closed", 'put a `"` at its end'),
-    ("n := 99999999999999999999;", "9999", "this number is too large", ""),
-    ("x := 1e999;", "1e999", "this number is too large or has too many digits", ""),
-    ("n := nn;", "nn", "`nn` is not declared", ""),
-    ("x := haf(2);", "haf", "`haf` is not declared", "did you mean `half`?"),
-    ("redy := true;", "redy", "`redy` is not declared", "did you mean `ready`?"),
-    ("hom(3);", "hom", "there is no procedure `hom`", ""),
-    ("n := 2.5;", "2.5", "`n`: expected int, found real", "use `round(...)` or `trunc(...)`"),
-    ("b := 1;", "1", "`b`: expected bool, found int", ""),
-    ("s := 1;", "1", "`s`: expected string, found int", "use `string(...)`"),
-    ("t := p;", "p", "`t`: expected robtarg, found position", "use `robtarg(...)`"),
-    ("j := mainjoint(1);", "mainjoint", "`j`: expected joint, found mainjoint", "use `joint(...)`"),
-    ("p := (1, 2);", "(1", "expected (x, y, z) or (position, orientation), found (int, int)", ""),
-    ("x := n + b;", "+", "`+` cannot join int and bool", ""),
-    ('s := "a" + 1;', "+", "`+` cannot join string and int", "use `string(...)`"),
-    ("b := 1 < n < 3;", "< 3", "`<` cannot join bool and int", "comparisons do not chain"),
-    ("b := not n < 3;", "not", "`not` cannot go before int", "need parentheses: not (a < b)"),
-    ("x := 7 mod 2.5;", "mod", "`mod` cannot join int and real", "only whole numbers"),
-    ("x := 1 / 0;", "/", "division by zero", ""),
-    ("x := t.x;", "x;", "robtarg has no component `.x`", "did you mean `.pos.x`?"),
-    ("x := f.position;", "position", "pose has no component `.position`; it has `.pos`", ""),
-    ("x := o.x;", "x;", "orientation has no component `.x`; it has `.a`, `.b`, `.c`", ""),
-    ("x := a[4];", "4", "there is no element 4; the elements have the numbers 1 to 3", ""),
-    ("x := a[1.5];", "1.5", "index: expected int, found real", "use `round(...)`"),
-    ("x := n[1];", "[", "int has no elements", ""),
-    ("x := a(1);", "a(", "`a` is an array, no function", "square brackets"),
-    ("x := sin(b);", "sin", "`sin` expects (real), found (bool)", ""),
-    ("n := int(2.5);", "int", "nothing can be made into int", "use `round(...)`"),
-    ("x := go(n, t);", "go", "`go` is a procedure and has no value", ""),
-    ("half(3);", "half", "the value of the function `half` is not used", ""),
-    ("sin(3);", "sin", "the value of `sin` is not used", ""),
-    ("go(n);", "go", "`go` expects 2 arguments, found 1", ""),
-    ("go(3, t);", "3", "`m` is a var parameter: expected a variable", ""),
-    ("go(three, t);", "three", "`m` is a var parameter: `three` is a constant and cannot", ""),
-    ("go(x, t);", "x", "`m`: expected int, found real", ""),
-    ("go(n, p);", "p", "`q`: expected robtarg, found position", "use `robtarg(...)`"),
-    ("three := 4;", "three", "`three` is a constant and cannot change", ""),
-    ("fixture.pos.x := 4;", "fixture", "`fixture` is a constant and cannot change", ""),
-    ("ready := true;", "ready", "`ready` is an input signal and cannot be set", ""),
-    ("n;", "n", "`n` is no procedure", "an assignment is `n := ...`"),
-    ("if n then n := 1; endif", "n then", "condition: expected bool, found int", ""),
-    ("while 1 endwhile", "1", "condition: expected bool, found int", ""),
-    ("for x := 1 to 2 endfor", "x", "the variable of a loop: expected int, found real", ""),
-    ("for n := 1 to 2 step 0 endfor", "0", "the step of a loop cannot be 0", ""),
-    ("for n := 1 to 2.5 endfor", "2.5", "loop: expected int, found real", ""),
-    ("case x of endcase", "x", "`case` needs an int or a string, found real", ""),
-    ("case n of when k: endcase", "k", "a label has to be constant", ""),
-    ("case n of when 1: when 1: endcase", "1: e", "the label 1 stands already in line 12", ""),
-    ("case n of when 3..1: endcase", "3", "the range 3..1 is empty", ""),
-    ("return;", "return", "`return` leaves a routine", "the program ends with `halt`"),
-    ("wait -1 sec;", "-1", "a wait has to be at least 0 s, found -1", ""),
-    ("payload -1;", "-1", "a mass has to be at least 0 kg, found -1", ""),
-    ("payload 1 at n;", "n;", "centre: expected position, found int", ""),
-    ("move lin n;", "n;", "expected a target, found int", ""),
-    ("move circle t;", "move", "`circle` needs a via point and an end point", ""),
-    ("move lin t, t;", "t;", "`lin` needs one target, found 2", ""),
-    ("move circle j, t;", "j", "a circle goes through points, found joint", ""),
-    ("move lin o;", "o;", "expected a target, found orientation", ""),
-    ("move lin t sped=100;", "sped", "unknown option `sped`", "did you mean `speed`?"),
-    ("move lin t speed;", "speed", "`speed` needs a value", "write `speed=<real>`"),
-    ("move lin t c_speed=3;", "c_speed", "`c_speed` has no value, it stands alone", ""),
-    ("move lin t speed=1e3 speed=9e2;", "speed=9", "`speed` is given twice", ""),
-    ("move lin t speed=-5;", "-5", "`speed` has to be above 0 mm/s, found -5", ""),
-    ("move ptp j speed_ptp=60;", "60", "`speed_ptp` has to be above 0 and at most 1", "write 0.6"),
-    ("move lin t c_ori=o_pc;", "o_pc", "`c_ori` is one of `o_var`, `o_pco`", "did you mean"),
-    ("move lin t tool=t;", "t;", "`tool`: expected pose, found robtarg", ""),
-    ("t := robtarg(f, 9);", "9", "CONFIG is a number from 0 to 8, found 9", ""),
-    (
-        'move ptp j act_rob="puma";',
-        '"puma"',
-        'the program is for "puma", the robot is "lola15"',
-        "",
-    ),
-    ("move ptp joint(1,2,3,4,5,6,7);", "joint", "the robot has 6 axes, found 7", ""),
-]
+from support.paths import EXAMPLES, TESTS
+from support.wrong_statements import HEAD, STATEMENTS
 
 
 def place(line: str, spot: str, sentence: str) -> int:
@@ -294,7 +178,7 @@ def test_many_mistakes_are_too_many() -> None:
 
 def test_the_listing_as_printed() -> None:
     """Line 26 of the listing opens a comment that nothing closes (erratum 25)."""
-    text = (ROOT / "examples" / "lola15_demo.irl").read_text()
+    text = (EXAMPLES / "lola15_demo.irl").read_text()
     text = text[text.index("program Lola") :].replace("  move circle s1", "  {move circle s1", 1)
     (found,) = check(text)
     assert found.sentence == "this comment is never closed"
@@ -306,14 +190,16 @@ def test_the_listing_as_printed() -> None:
 def test_the_same_words_every_time() -> None:
     """What is said does not depend on the order of Python's sets."""
     code = """if True:
-        import test_lirl_mistakes as here
-        for statement in here.STATEMENTS:
-            print(here.check(f"{here.HEAD}{statement[0]} ) x := [ 3 move if\\nendseq\\n"))
+        from erfd.lirl import check
+        from support.wrong_statements import HEAD, STATEMENTS
+        for statement in STATEMENTS:
+            print(check(f"{HEAD}{statement[0]} ) x := [ 3 move if\\nendseq\\n"))
     """
+    path = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
     said = [
         subprocess.run(
             [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "tests")},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(path)},
             capture_output=True,
             text=True,
             check=True,

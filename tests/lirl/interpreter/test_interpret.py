@@ -28,8 +28,9 @@ from erfd.planning.moves import (
 )
 from erfd.robot.payload import Payload
 from erfd.robot.pose import Pose
-from lirl_programs import ROOT, Clock, results, steps_of
-from test_errata_listing import LISTING, angles, points, rotation
+from support.demonstration import LISTING, angles, points, rotation
+from support.lirl_programs import Clock, results, steps_of
+from support.paths import EXAMPLES
 
 FAST = settings(max_examples=60, deadline=None)
 
@@ -47,7 +48,7 @@ def one(statement: str, declarations: str = "", **options) -> Move:
 
 def test_the_demonstration() -> None:
     """13 moves; the points of the listing, its angles by a second computation, its words."""
-    text = (ROOT / "examples" / "lola15_demo.irl").read_text()
+    text = (EXAMPLES / "lola15_demo.irl").read_text()
     steps = steps_of(text, robot_name="lola15", n=6)
     assert [step.kind for step in steps] == [
         *("ptp", "circle", "circle", "lin", "circle", "lin", "lin", "circle", "lin", "circle"),

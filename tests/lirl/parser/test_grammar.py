@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import lirl_programs as programs
 from erfd.lirl import ProgramError, format_program, parse
 from erfd.lirl import syntax as tree
 from erfd.lirl.parser.parse import read
 from erfd.lirl.parser.scan import scan
 from erfd.lirl.parser.tables import WORDS, grammar_text, tables
 from erfd.lirl.words import CLOSERS, KEYWORDS, OPTIONS, PRECEDENCE, TYPES, description
+from support import lirl_programs as programs
 
 GRAMMAR = grammar_text()
 SLOW = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
@@ -64,7 +64,7 @@ def test_format_keeps_the_tree_and_the_comments(program: tree.Program, seed: int
     assert all(line == line.rstrip() for line in neat.split("\n"))
 
 
-@pytest.mark.parametrize("path", programs.EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", programs.EXAMPLE_PROGRAMS, ids=lambda path: path.name)
 def test_examples_are_in_the_one_style(path: Path) -> None:
     text = path.read_text()
     assert format_program(text) == text

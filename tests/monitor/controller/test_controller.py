@@ -4,10 +4,8 @@ import json
 import math
 import os
 import signal
-import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -26,22 +24,8 @@ from erfd.monitor.controller.pacing import CyclePacer
 from erfd.monitor.controller.player import GENTLE, Player, approach
 from erfd.monitor.controller.source import PlayedMotion, motion_of, read_motion
 from erfd.monitor.priority import first_in_line
-
-START = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
-GOAL = np.array([1.5, -0.8, 0.9, 1.0, 0.5, 2.0])
-
-
-def trajectory(seconds: float, dt: float = 0.01) -> erfd.Trajectory:
-    t = dt * np.arange(round(seconds / dt) + 1)
-    s = t / t[-1]
-    s = 10 * s**3 - 15 * s**4 + 6 * s**5
-    return erfd.Trajectory(t, START + s[:, None] * (GOAL - START))
-
-
-def write(path: Path, motion: erfd.Trajectory) -> Path:
-    rows = np.column_stack([motion.t, motion.q])
-    path.write_text("\n".join(",".join(repr(float(x)) for x in row) for row in rows) + "\n")
-    return path
+from support.controllers import START, Started, trajectory, write
+from support.waiting import until
 
 
 class FakeClock:
@@ -323,31 +307,6 @@ def test_sources(tmp_path: Path, compiled: None) -> None:
         Controller(robot, csv, speed=1.5)
     with pytest.raises(InputError, match=r"a\.csv: expected 3 columns"):
         read_motion(tmp_path / "a.csv", erfd.load("two_link"))
-
-
-class Started:
-    """`erfd controller` as a process."""
-
-    def __init__(self, *arguments: str):
-        command = [sys.executable, "-m", "erfd", "controller", *arguments, "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.greeting = json.loads(self.process.stdout.readline())
-        self.url = self.greeting["url"]
-        self.port = self.url.rsplit(":", 1)[1]
-
-    def __enter__(self) -> "Started":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-
-def until(condition, what: str = "") -> None:
-    end = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < end, f"gave up waiting: {what}"
-        time.sleep(0.01)
 
 
 @pytest.mark.usefixtures("users_environment")

@@ -12,7 +12,8 @@ from erfd.cli import main
 from erfd.lirl import read_signal_schedule
 from erfd.monitor import Feed
 from erfd.monitor.controller.source import read_motion
-from test_monitor_controller import Started, until
+from support.controllers import Started
+from support.waiting import until
 
 PROGRAM = """program carry;
 var

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from erfd.monitor.priority import TURN, first_in_line
 from erfd.monitor.protocol import Hello, column, hello_text
-from erfd.monitor.publisher.hub import Hub
 from erfd.monitor.publisher import server as module
+from erfd.monitor.publisher.hub import Hub
 from erfd.monitor.publisher.server import MOST_COMMANDS, Server
 
 HELLO = Hello("x", 2, 0.01, (column("q", 2),), 1)

@@ -29,7 +29,8 @@ from erfd.report.curves.curves import NAMES, available, curves
 from erfd.robot.readers.toml import text_of
 from erfd.run.run_file import RunFile
 from erfd.run.write import read_run, write_parquet
-from test_monitor_controller import trajectory, until
+from support.controllers import trajectory
+from support.waiting import until
 
 KILLS = int(os.environ.get("ERFD_KILLS", "4"))
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import erfd
-from arms import random_robot
 from erfd.cli import main
 from erfd.errors import InputError
 from erfd.report.play.graphic_file import Graphic, graphic_text, read_graphic, write_graphic
 from erfd.report.play.page import MOST, page, scene
+from support.arms import random_robot
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",

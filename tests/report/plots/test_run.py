@@ -16,9 +16,9 @@ import erfd
 from erfd.errors import InputError, MissingDependencyError
 from erfd.report.plots import layout as plot_parts
 from erfd.report.plots import run as plots
+from support.paths import DOCS
 
 pytestmark = pytest.mark.usefixtures("compiled")
-DOCS = Path(__file__).parent.parent / "docs"
 LOLA = erfd.load("lola15")
 WRENCH = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]
 

@@ -21,8 +21,8 @@ from erfd.robot.parts.materials import MATERIALS
 from erfd.robot.parts.mesh import read_mesh
 from erfd.robot.parts.shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
 from erfd.robot.pose import Pose
-from test_parts_mistakes import GOOD
-from test_parts_shapes import TURNED, about_origin, close, extruded, polygons, poses, shapes
+from support.part_shapes import TURNED, about_origin, close, extruded, polygons, poses, shapes
+from support.parts_file import GOOD
 
 densities = st.floats(500, 9000)
 sections = st.builds(Section, shapes(), densities, poses)

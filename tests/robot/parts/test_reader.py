@@ -18,66 +18,8 @@ from erfd.errors import MissingDependencyError, RobotError
 from erfd.robot.parts.body import combine
 from erfd.robot.parts.shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
 from erfd.robot.polygon import area_of, check_convex
-from test_parts_shapes import close, polygons
-
-GOOD = """
-format = 1
-name = "arm"
-angle_unit = "deg"
-
-[material.oak]
-density = 700.0
-
-[part.rod]
-color = "#12ab34"
-[[part.rod.section]]
-name = "tube"
-shape = "cylinder"
-radius = 0.05
-inner_radius = 0.04
-length = 0.5
-material = "aluminium"
-[[part.rod.section]]
-shape = "prism"
-points = [[0, 0], [0.1, 0], [0, 0.1]]
-length = 0.02
-density = 1000
-rpy = [90, 0, 0]
-
-[[joint]]
-a = 0.5
-[[joint]]
-kind = "prismatic"
-
-[[base.part]]
-[[base.part.section]]
-shape = "box"
-size = [1, 1, 0.1]
-mass = 12.5
-
-[[link]]
-name = "upper"
-frame = { xyz = [-0.5, 0, 0], rpy = [0, 90, 0] }
-[[link.part]]
-use = "rod"
-xyz = [0, 0, 0.25]
-[[link.part]]
-name = "ends"
-[[link.part.section]]
-shape = "sphere"
-radius = 0.06
-material = "oak"
-[[link.part.section]]
-shape = "sphere"
-radius = 0.02
-material = "oak"
-hole = true
-
-[[link]]
-[[link.part]]
-use = "rod"
-axis = [1, 0, 0]
-"""
+from support.part_shapes import close, polygons
+from support.parts_file import GOOD
 
 
 def read(tmp_path: Path, text: str) -> erfd.Robot:

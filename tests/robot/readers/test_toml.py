@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from arms import BUNDLED, arms
 from erfd.errors import ErfdError, InputError, RobotError
+from support.arms import BUNDLED, arms
 
 GOOD = """
 format = 1

@@ -20,8 +20,8 @@ from erfd.errors import MissingDependencyError, RobotError
 from erfd.robot.library import load, save
 from erfd.robot.model import Robot, Visual
 from erfd.robot.pose import Pose
+from support.paths import DATA
 
-DATA = Path(__file__).parent / "data"
 ARM, SMALL = DATA / "gripper_arm.urdf", DATA / "two_joints.urdf"
 TOLERANCE = 1e-9
 

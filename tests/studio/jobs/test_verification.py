@@ -26,8 +26,8 @@ from erfd.studio.session import Session, Setup
 from erfd.studio.studio import Studio
 from erfd.studio.workspace import Workspace
 from erfd.verification import verify
+from support.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 WAITING = """program w;
 var signal in bool: ready; endvar
 seq move ptp joint(mainjoint(20)); wait for ready; move ptp joint(mainjoint(0)); endseq endprogram

@@ -12,32 +12,12 @@ import erfd
 from erfd.lirl import ProgramError, check, interpret, parse
 from erfd.planning.planner import plan
 from erfd.studio.wording.texts import LANGUAGES, LONGEST, Words, catalogue, sentences, translated
-from test_lirl_fuzz import SMALL, mutated
+from support.broken_programs import SMALL, mutated
+from support.languages import said
 
 LOLA = erfd.load("lola15")
 STUDIO = Path(erfd.__file__).parent / "studio"
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
-QUOTED = re.compile(r"`[^`]*`+|\"[^\"]*\"|„[^“]*“|array\[.*?\] of \S+|not \(a < b\)")
-ENGLISH = set(
-    re.findall(
-        r"\w+",
-        """an and are at be by cannot deg expected for found from has have in
-    is it its limit line more needs no not of one or out that the this too with""",
-    )
-)
-
-
-def left(text: str) -> set[str]:
-    """English words of a sentence outside of what is quoted."""
-    return set(re.findall(r"[^\W\d_]+", QUOTED.sub(" ", text).lower())) & ENGLISH
-
-
-def said(sentence: str) -> str:
-    """The sentence in Serbian, all of it."""
-    found = translated(sentence, "sr")
-    assert found is not None, sentence
-    assert not left(found), (sentence, found)
-    return found
 
 
 def test_every_text_is_there_in_every_language():
