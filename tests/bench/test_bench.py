@@ -13,9 +13,8 @@ from rich.console import Console
 
 import erfd
 from erfd.bench import own, peers, run, startup
-from erfd.bench.bars import MIB, Figures, bars, figures
 from erfd.bench.loops import peak_flops, scalar_loop
-from erfd.bench.measure import QUICK, TimedCase, agree, best_times, difference
+from erfd.bench.measure import QUICK, agree, difference
 from erfd.bench.models import mjcf
 from erfd.bench.peers import PEERS, CasADi, MuJoCo, Peer, Pinocchio, Toolbox
 from erfd.bench.roofline import sincos_flops
@@ -189,12 +188,6 @@ def test_a_peer_that_fails_is_a_gap_and_one_that_differs_has_no_ratio(
     assert all(row["status"] == "ok" for row in found if row["who"] == "ERFD")
 
 
-GOOD = Figures(
-    lanes=8, cores=2, forward=61.0, inverse=50.0, scalar=12.5, single=0.5, spread=1.8, cold=0.9,
-    cached=0.029, extra=64.0 * MIB,
-)  # fmt: skip
-
-
 def test_a_place_that_cannot_be_written_is_known_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
@@ -212,108 +205,6 @@ def test_a_place_that_cannot_be_written_is_known_before(
 def test_a_robot_that_is_not_compiled() -> None:
     with pytest.raises(InputError, match=r"'general65': expected up to 64 joints, .* found 65"):
         run.run(general_robot(65), quick=True)
-
-
-def test_bars_that_are_met() -> None:
-    found = bars(GOOD)
-    assert [bar["met"] for bar in found] == [True] * 8
-    assert [bar["limit"] for bar in found] == [60, 50, 12, 0.5, 1.8, 1.0, 0.03, 64]
-    narrow = bars(replace(GOOD, lanes=4, forward=30.0, inverse=25.0))
-    assert [bar["limit"] for bar in narrow][:2] == [30, 25]
-    assert all(bar["met"] for bar in narrow)
-
-
-@pytest.mark.parametrize(
-    ("place", "change"),
-    [
-        (0, {"forward": 59.9}),
-        (0, {"forward": 29.9, "lanes": 4, "inverse": 25.0}),
-        (1, {"inverse": 49.9}),
-        (2, {"scalar": 11.9}),
-        (3, {"single": 0.51}),
-        (4, {"spread": 1.79}),
-        (5, {"cold": 1.01}),
-        (6, {"cached": 0.031}),
-        (7, {"extra": 64.1 * MIB}),
-    ],
-)
-def test_bars_that_are_not_met(place: int, change: dict[str, Any]) -> None:
-    found = [bar["met"] for bar in bars(replace(GOOD, **change))]
-    assert found == [k != place for k in range(8)]
-
-
-def test_bars_that_nobody_measured() -> None:
-    assert [bar["met"] for bar in bars(Figures(lanes=4, cores=1))] == [None] * 8
-
-
-def test_figures_of_a_run() -> None:
-    def row(who: str, how: str, quantity: str, states: int, threads: int, ns: float) -> dict:
-        keys = ("who", "how", "quantity", "states", "threads", "ns")
-        values = (who, how, quantity, states, threads, ns)
-        return {**dict(zip(keys, values, strict=True)), "status": "ok"}
-
-    fd, pin = "forward_dynamics", "Pinocchio"
-    data = {
-        "machine": {"lanes": 8, "cores": 2},
-        "states": 100_000,
-        "memory": {"extra": 5},
-        "startup": {"cold": {"kernel": 0.4}, "cached": {"gap": "no"}},
-        "rows": [
-            row("ERFD", own.BATCH, fd, 100_000, 1, 20.0),
-            row("ERFD", own.BATCH, fd, 100_000, 2, 10.0),
-            row("ERFD", own.SCALAR, fd, 1000, 1, 100.0),
-            row("ERFD", own.SINGLE, fd, 1, 1, 300.0),
-            row(pin, "pin.aba", fd, 1, 1, 1200.0),
-            row(pin, "pin.abaInParallel", fd, 100_000, 1, 1000.0),
-            row(pin, "pin.abaInParallel", fd, 100_000, 2, 500.0),
-            row(pin, "pin.rneaInParallel", "inverse_dynamics", 100_000, 1, 600.0),
-            {**row("ERFD", own.BATCH, "inverse_dynamics", 100_000, 1, 10.0), "status": "disagrees"},
-        ],
-    }
-    assert figures(data) == Figures(
-        lanes=8, cores=2, forward=50.0, inverse=None, scalar=10.0, single=0.25, spread=2.0,
-        cold=0.4, cached=None, extra=5,
-    )  # fmt: skip
-
-
-def test_every_contender_gets_its_turns() -> None:
-    calls: list[str] = []
-    names = {"calls": calls}
-    cases = [
-        TimedCase(
-            "", "", "", 1, threads, f"calls.append('{name}')", names, lambda: np.zeros((1, 1))
-        )
-        for name, threads in (("a", 1), ("b", 2))
-    ]
-    turns: list[int] = []
-    times = best_times(cases, replace(QUICK, rounds=3), lambda: turns.append(len(calls)))
-    assert len(times) == 2
-    assert min(times) > 0
-    assert len(turns) == 3
-    assert calls.count("a") > 9
-    assert calls.count("b") > 9
-    assert "a" in calls[turns[0] : turns[1]]
-    assert "b" in calls[turns[0] : turns[1]]
-
-
-def test_slow_statements_have_three_slices_a_round() -> None:
-    calls: list[int] = []
-    case = TimedCase(
-        "", "", "", 1, 1, "calls.append(1)", {"calls": calls}, lambda: np.zeros((1, 1))
-    )
-    best_times([case], replace(QUICK, rounds=4, slice=0.0, turn=0.0))
-    assert len(calls) == 2 + 4 * 3
-
-
-def test_differences() -> None:
-    wanted = np.array([[1.0, -4.0], [0.0, 0.5]])
-    other = np.array([[1.0, -3.6], [0.0, 0.5]])
-    assert difference(other, wanted) == pytest.approx(0.1)
-    assert difference(wanted[:1], wanted) == 0.0
-    assert difference(np.full((1, 2), np.nan), wanted) is None
-    assert agree(1e-9)
-    assert not agree(1e-7)
-    assert not agree(None)
 
 
 @pytest.mark.parametrize("quantity", BENCHED_QUANTITIES)

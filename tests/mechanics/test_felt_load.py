@@ -1,10 +1,15 @@
 """The load that a body in the arm feels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import erfd
 from erfd.errors import InputError
+from erfd.mechanics.felt_load import G, felt_load
+
+LOLA = erfd.load("lola15")
 
 
 def test_at_rest_it_is_one_g_upwards() -> None:
@@ -53,3 +58,24 @@ def test_wrong_places() -> None:
         erfd.felt_load(robot, [0, 0], [0, 0], [0, 0], link=3)
     with pytest.raises(InputError, match="point: expected three finite numbers"):
         erfd.felt_load(robot, [0, 0], [0, 0], [0, 0], point=[1])
+
+
+def test_at_rest_the_tool_feels_gravity_and_a_fall_takes_it_away():
+    rng = np.random.default_rng(4)
+    q, zero = rng.uniform(-2, 2, (20, 6)), np.zeros((20, 6))
+    load = felt_load(LOLA, q, zero, zero)
+    turn = erfd.forward_kinematics(LOLA, q)[:, :3, :3]
+    np.testing.assert_allclose(np.einsum("kij,kj->ki", turn, load), [[0, 0, 1]] * 20, atol=1e-12)
+    falling = replace(LOLA, gravity=(0.0, 0.0, 0.0))
+    np.testing.assert_allclose(felt_load(falling, q, zero, zero), 0, atol=1e-12)
+
+
+def test_the_load_is_the_second_derivative_of_the_tool():
+    """Against differences of the tool's position; their error is of the order of h^2."""
+    rng = np.random.default_rng(5)
+    q, qd, qdd = rng.uniform(-1, 1, (3, 6))
+    h = 1e-4
+    at = [erfd.forward_kinematics(LOLA, q + s * qd + s * s / 2 * qdd) for s in (-h, 0.0, h)]
+    a = (at[0][:3, 3] - 2 * at[1][:3, 3] + at[2][:3, 3]) / h**2
+    expected = at[1][:3, :3].T @ (a - LOLA.gravity) / G
+    np.testing.assert_allclose(felt_load(LOLA, q, qd, qdd), expected, atol=1e-5)

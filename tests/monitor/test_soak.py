@@ -22,7 +22,8 @@ from erfd.monitor.protocol import Hello, column, hello_text
 from erfd.monitor.publisher.hub import Hub
 from erfd.monitor.viewer.reader import Reader
 from erfd.monitor.viewer.ring import Ring
-from support.controllers import Started, trajectory, write
+from support.controllers import Started
+from support.motions import lola_motion, write_motion
 from support.processes import children, resident
 from support.waiting import until
 
@@ -74,7 +75,7 @@ asyncio.run(everyone())
 @pytest.mark.usefixtures("users_environment")
 def test_memory_is_flat(tmp_path: Path) -> None:
     """Controller, server and viewers for ERFD_SOAK seconds: flat after the first quarter."""
-    path = write(tmp_path / "slow.csv", trajectory(3.0))
+    path = write_motion(tmp_path / "slow.csv", lola_motion(3.0))
     die = random.Random(8)
     out = tmp_path / "kept.parquet"
     with (

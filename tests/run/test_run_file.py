@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erfd
-from erfd.errors import InputError
+from erfd.errors import ErfdError, InputError
 from erfd.run import parquet as export_parquet
 from erfd.run.run_file import RunFile
 from erfd.run.write import read_run, write_parquet
@@ -87,3 +87,30 @@ def test_a_program_may_speak_of_checksums(tmp_path: Path) -> None:
     program = "{ erfd-sha256:" + "0" * 64 + " }"
     write_parquet(run, tmp_path / "run.parquet", program=program)
     assert RunFile(tmp_path / "run.parquet").program == program
+
+
+def test_a_run_file_is_the_run(hard_run, hard_run_file):
+    assert len(hard_run_file) == len(hard_run)
+    assert hard_run_file.events == hard_run.events
+    assert hard_run_file.robot == hard_run.robot
+    assert hard_run_file.program == "program p;"
+    for name, array in hard_run.data.items():
+        np.testing.assert_array_equal(hard_run_file[name], array)
+    with pytest.raises(InputError, match="expected one of"):
+        hard_run_file["nothing"]
+
+
+def test_damaged_files_are_a_sentence(hard_run_file, tmp_path):
+    data = hard_run_file.path.read_bytes()
+    for k, wrong in enumerate((b"", b"PAR1", data[:-8], data[: len(data) // 2] + b"PAR1")):
+        path = tmp_path / f"{k}.parquet"
+        path.write_bytes(wrong)
+        with pytest.raises(ErfdError):
+            RunFile(path)
+    flipped = bytearray(data)
+    flipped[len(data) // 3] ^= 1
+    (tmp_path / "flipped.parquet").write_bytes(flipped)
+    with pytest.raises(InputError, match="damaged or changed"):
+        RunFile(tmp_path / "flipped.parquet")
+    with pytest.raises(InputError, match="cannot be read"):
+        RunFile(tmp_path / "none.parquet")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from support.controllers import Started, trajectory, write
+from support.controllers import Started
+from support.motions import lola_motion, write_motion
 from support.processes import children, resident
 from support.studio_browser import Tab, chromium, needed, studio
 
@@ -51,7 +52,7 @@ def visit(browser, url: str, robot: str, others: int) -> None:
 @pytest.mark.usefixtures("users_environment")
 def test_memory_is_flat(tmp_path: Path) -> None:
     """Tabs one after the other for ERFD_SOAK seconds: once they are gone, so is their memory."""
-    way = write(tmp_path / "slow.csv", trajectory(3.0))
+    way = write_motion(tmp_path / "slow.csv", lola_motion(3.0))
     rows: list[dict[str, float]] = []
     with (
         Started(str(way), "--robot", "lola15", "--loop", "--port", "0") as controller,

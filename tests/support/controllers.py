@@ -1,29 +1,8 @@
-"""Motions for a controller, and `erfd controller` as a process."""
+"""`erfd controller` as a process."""
 
 import json
 import subprocess
 import sys
-from pathlib import Path
-
-import numpy as np
-
-import erfd
-
-START = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
-GOAL = np.array([1.5, -0.8, 0.9, 1.0, 0.5, 2.0])
-
-
-def trajectory(seconds: float, dt: float = 0.01) -> erfd.Trajectory:
-    t = dt * np.arange(round(seconds / dt) + 1)
-    s = t / t[-1]
-    s = 10 * s**3 - 15 * s**4 + 6 * s**5
-    return erfd.Trajectory(t, START + s[:, None] * (GOAL - START))
-
-
-def write(path: Path, motion: erfd.Trajectory) -> Path:
-    rows = np.column_stack([motion.t, motion.q])
-    path.write_text("\n".join(",".join(repr(float(x)) for x in row) for row in rows) + "\n")
-    return path
 
 
 class Started:

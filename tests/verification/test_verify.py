@@ -4,27 +4,24 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import erfd
-from erfd.cli import main
 from erfd.lirl import ProgramError
-from erfd.report.curves.svg_chart import Chart, ticks
 from erfd.verification import verify
 from erfd.verification.advice import advise, largest
 from erfd.verification.report_page import report_page
 from erfd.verification.tables import advice_lines, verification_data
 from erfd.verification.trial import TrialMotion
+from support.easy_program import EASY
 from support.paths import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("compiled")
 DEMO = (EXAMPLES / "lola15_demo.irl").read_text(encoding="utf-8")
 LOLA = erfd.load("lola15")
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
-EASY = "program easy; seq move ptp joint(mainjoint(20, 10)) speed_ptp=0.5; wait 0.1 sec; endseq"
 
 
 @pytest.fixture(scope="module")
@@ -196,77 +193,6 @@ def test_the_report_is_one_whole_page(demo: erfd.Verification) -> None:
     )
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = tmp_path / "easy.irl"
-    program.write_text(EASY, encoding="utf-8")
-    out = tmp_path / "out"
-    options = ["verify", str(program), "--robot", "lola15", "--json", "--out", str(out)]
-    assert main(options) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["feasible"] is True
-    assert data["moves"][0]["kind"] == "ptp"
-    assert sorted(p.name for p in out.iterdir()) == ["plots", "report.html", "run.parquet"]
-    assert main(["verify", str(EXAMPLES / "lola15_demo.irl"), "--robot", "lola15"]) == 1
-    shown = capsys.readouterr().out
-    assert "not feasible" in shown
-    assert "feasible with a speed override of" in shown
-    placed = ["--tool", "0,0,0", "--mount", "z=0.61", "--wrench", "100,100,-150", "--no-advice"]
-    assert main(["verify", str(EXAMPLES / "lola15_demo.irl"), "--robot", "lola15", *placed]) == 1
-    assert "s10 is out of reach by 10.3 mm" in capsys.readouterr().out
-
-
-def test_the_robot_stands_where_the_cell_says(tmp_path: Path) -> None:
-    """Unless --mount says something else: the box is in the arm's way only from the ground."""
-    pytest.importorskip("coal")
-    program, cell = tmp_path / "easy.irl", tmp_path / "room.toml"
-    program.write_text(EASY, encoding="utf-8-sig")  # as some editors save it
-    cell.write_text(
-        "[mount]\nxyz = [0.0, 0.0, 5.0]\n"
-        '[[object]]\nshape = "box"\nsize = [1.0, 1.0, 1.0]\nxyz = [1.0, 0.0, 0.5]\n',
-        encoding="utf-8",
-    )
-    options = ["verify", str(program), "--robot", "lola15", "--cell", str(cell), "--no-advice"]
-    assert main(options) == 0
-    assert main([*options, "--mount", "z=0"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--mount", "height=1"], "--mount: expected NAME=NUMBER with x, y, z"),
-        (["--tool", "1,2"], "--tool: expected 3 or 6 numbers between commas, found '1,2'"),
-        (["--dt", "0"], "dt: expected a time > 0 s, found 0"),
-        (["--start", "1,2"], "--start: expected 6 numbers between commas"),
-        (["--mount", "roll=nan"], "mount: expected finite numbers, found"),
-    ],
-)
-def test_wrong_options(
-    options: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    program = tmp_path / "easy.irl"
-    program.write_text(EASY, encoding="utf-8")
-    assert main(["verify", str(program), "--robot", "lola15", *options]) == 2
-    assert sentence in capsys.readouterr().err
-
-
-def test_mistakes_are_shown_with_their_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    program = tmp_path / "bad.irl"
-    program.write_text("program p; seq\nmvoe ptp home;\nendseq", encoding="utf-8")
-    assert main(["verify", str(program), "--robot", "lola15"]) == 2
-    shown = capsys.readouterr().err
-    assert "mvoe" in shown
-    assert "^" in shown
-    assert main(["verify", str(program), "--robot", "lola15", "--json"]) == 2
-    (first, *_) = json.loads(capsys.readouterr().out)["mistakes"]
-    assert (first["line"], first["column"]) == (2, 1)
-    assert main(["verify", str(tmp_path / "none.irl"), "--robot", "lola15"]) == 2
-    assert "no such file" in capsys.readouterr().err
-    with pytest.raises(ProgramError):
-        verify("program p; seq move ptp nowhere; endseq", LOLA)
-
-
 def test_a_program_for_another_robot() -> None:
     with pytest.raises(ProgramError, match="lola"):
         verify(DEMO, erfd.load("puma560"))
@@ -275,31 +201,3 @@ def test_a_program_for_another_robot() -> None:
 def test_data_is_json(demo: erfd.Verification) -> None:
     text = json.dumps(verification_data(demo, advise(demo)), allow_nan=False)
     assert json.loads(text)["advice"]["override"] < 1
-
-
-def test_ticks_are_round() -> None:
-    assert ticks(0, 1) == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    assert ticks(-3.1, 17.2) == [0.0, 5.0, 10.0, 15.0]
-    assert ticks(2.0, 2.0) == [2.0]
-    x = np.linspace(0, 1, 50)
-    chart = Chart(
-        "a < b", "N", x, np.column_stack([x, -x]), ["one", "two"], np.array([1.1, np.inf])
-    )
-    ET.fromstring(chart.svg())
-
-
-def test_a_chart_draws_each_number_where_it_is() -> None:
-    """To a tenth of a pixel; what is no number is left out."""
-    rng = np.random.default_rng(4)
-    x, values = np.sort(rng.uniform(0, 9, 300)), rng.normal(size=(300, 2))
-    values[[3, 200], 0] = np.nan, np.inf
-    lines = ET.fromstring(Chart("a", "N", x, values, ["one", "two"]).svg()).findall(
-        "{http://www.w3.org/2000/svg}polyline"
-    )
-    for line, column in zip(lines, values.T, strict=True):
-        points = np.array([p.split(",") for p in line.get("points").split()], dtype=float)
-        known = np.isfinite(column)
-        assert len(points) == known.sum()
-        for drawn, true in zip(points.T, (x[known], column[known]), strict=True):
-            slope, start = np.polyfit(true, drawn, 1)
-            assert np.abs(start + slope * true - drawn).max() < 0.06  # half a tenth, and the fit

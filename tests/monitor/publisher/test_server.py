@@ -1,11 +1,7 @@
 """Many viewers, one controller: frames are made once, orders get through, turns are short."""
 
 import json
-import os
 import struct
-import subprocess
-import sys
-import threading
 from asyncio import Event, run
 from types import SimpleNamespace
 
@@ -13,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.monitor.priority import TURN, first_in_line
 from erfd.monitor.protocol import Hello, column, hello_text
 from erfd.monitor.publisher import server as module
 from erfd.monitor.publisher.hub import Hub
@@ -130,40 +125,3 @@ def test_what_is_answered_with_yes_is_what_happens(names):
     assert outcome(told) == outcome(accepted)
     assert len(told) <= 2 * MOST_COMMANDS + 2
     assert [n for n in names if n != "start"] == [n for n in accepted if n != "start"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
-def test_short_turns_are_given_back(monkeypatch):
-    """Where real time is not allowed: all threads have short turns inside, none afterwards."""
-    from erfd.monitor import priority
-
-    def refused(*_: object) -> None:
-        raise PermissionError
-
-    def turns() -> list[int]:
-        return [priority._ATTRIBUTES.unpack(priority._get(k))[5] for k in threads]
-
-    monkeypatch.setattr(os, "sched_setscheduler", refused)
-    done = threading.Event()
-    other = threading.Thread(target=done.wait)
-    other.start()
-    threads = (threading.get_native_id(), other.native_id)
-    before = turns()
-    try:
-        with first_in_line() as kind:
-            assert kind in ("short turns", "normal")  # before Linux 6.12 there are none
-            assert turns() == ([TURN] * 2 if kind == "short turns" else before)
-        assert turns() == before
-    finally:
-        done.set()
-        other.join()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
-def test_the_server_comes_last():
-    look = "import os; from erfd.monitor.priority import last_in_line; last_in_line();"
-    look += "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_BATCH)"
-    said = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
-    nice, batch = said.stdout.split()
-    assert int(nice) >= min(19, os.nice(0) + 10)
-    assert batch == "True"

@@ -1,24 +1,14 @@
-# ruff: noqa: E501  (tables of mistakes and their sentences)
 """Parts databases: every mistake gets its sentence, with file, table, key and value."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 import trimesh
-from hypothesis import given
-from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import MissingDependencyError, RobotError
-from erfd.robot.parts.body import combine
-from erfd.robot.parts.shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
-from erfd.robot.polygon import area_of, check_convex
-from support.part_shapes import close, polygons
 from support.parts_file import GOOD
 
 
@@ -149,80 +139,3 @@ def test_without_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(MissingDependencyError, match=r"pip install 'erfd\[cad\]'"):
         read(tmp_path, GOOD.replace('shape = "sphere"\nradius = 0.06', section))
     read(tmp_path, GOOD)  # and all the rest does without
-
-
-@given(polygons(), st.data())
-def test_dents_are_found(corners: tuple, data: st.DataObject) -> None:
-    """A corner pushed beyond the middle of a convex polygon points inward, or the edges cross."""
-    if len(corners) < 4:
-        return
-    k = data.draw(st.integers(0, len(corners) - 1))
-    neighbours = np.array([corners[k - 1], corners[(k + 1) % len(corners)]])
-    center = np.array(area_of(corners).center)
-    inward = neighbours.mean(axis=0) + 0.1 * (center - neighbours.mean(axis=0))
-    if inside_of_cut(corners, k, inward):
-        dented = (*corners[:k], tuple(inward.tolist()), *corners[k + 1 :])
-        with pytest.raises(RobotError, match=r"convex polygon|cut itself|apart|area"):
-            check_convex("points", dented)
-
-
-def inside_of_cut(corners: tuple, k: int, point: np.ndarray) -> bool:
-    """Whether the point is on the far side of the line between the neighbours of corner k."""
-    a, b = np.array(corners[k - 1]), np.array(corners[(k + 1) % len(corners)])
-    side = lambda p: float((b - a)[0] * (p - a)[1] - (b - a)[1] * (p - a)[0])  # noqa: E731
-    return side(np.array(corners[k])) * side(point) < -1e-9 * np.linalg.norm(b - a) ** 2
-
-
-STAR = [(math.sin(4 * math.pi * k / 5), math.cos(4 * math.pi * k / 5)) for k in range(5)]
-
-
-@pytest.mark.parametrize(
-    ("corners", "sentence"),
-    [
-        ([(0, 0), (1, 0)], "points: expected at least 3 corners, found 2"),
-        ([(0, 0), (1, 0), (1, 1), (0.2, 0.1)], "points: expected a convex polygon (cut others into convex ones), found a corner that points inward, 4 at [0.2, 0.1]"),
-        ([(0, 0), (1, 1), (1, 0), (0, 1)], "points: expected a polygon that does not cut itself, found edges from corners 1 and 3 that cross"),
-        (STAR, "points: expected a polygon that does not cut itself, found edges from corners 1 and 3 that cross"),
-        ([(0, 0), (1, 0), (1, 0), (0, 1)], "points: expected corners apart from each other, found 2 and 3 in one place"),
-        ([(0, 0), (1, 1), (2, 2)], "points: expected a polygon with an area, found corners on one line"),
-        ([(0, 0), (1, 0), (3, 0), (2, 0)], "points: expected a polygon with an area, found corners on one line"),
-        ([(0, 0), (2, 0), (1, 0), (1, 1)], "points: expected a polygon that does not cut itself"),
-        ([(0, 0), (1, 0), (0, math.nan)], "points: expected finite numbers"),
-    ],
-)  # fmt: skip
-def test_what_is_no_convex_polygon(corners: list, sentence: str) -> None:
-    for points in (corners, [(100 + 7 * x, 7 * y - 50) for x, y in corners]):
-        with pytest.raises(RobotError) as caught:
-            Prism(tuple(points), 1.0)
-        assert str(caught.value).startswith(sentence.split(" at [")[0])
-    with pytest.raises(RobotError) as caught:
-        Prism(tuple(corners), 1.0)
-    assert str(caught.value).startswith(sentence)
-
-
-def test_a_corner_on_an_edge_is_no_mistake() -> None:
-    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
-    close(Prism((*square[:1], (0.5, 0.0), *square[1:]), 1.0).unit, Prism(square, 1.0).unit, 1e-14)
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Cylinder(0.0, 1.0), "radius: expected a length > 0 m, found 0.0"),
-        (lambda: Cylinder(1.0, -1.0), "length: expected a length > 0 m, found -1.0"),
-        (lambda: Cylinder(1.0, math.inf), "length: expected a length > 0 m, found inf"),
-        (lambda: SemiCylinder(1.0, 1.0, 1.0), "inner_radius: expected a radius from 0 to below 1.0 m, found 1.0"),
-        (lambda: Sphere(1.0, -0.1), "inner_radius: expected a radius from 0 to below 1.0 m, found -0.1"),
-        (lambda: Sphere(math.nan), "radius: expected a length > 0 m, found nan"),
-        (lambda: Box((1.0, 0.0, 1.0)), "size[1]: expected a length > 0 m, found 0.0"),
-        (lambda: Box((1.0, 1.0, 1.0), (0.5, 0.5, 1.1)), "inner_size[2]: expected at most 1.0 m, the box's own, found 1.1"),
-        (lambda: Box((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)), "inner_size: expected a hollow smaller than the box, found [1.0, 1.0, 1.0]"),
-        (lambda: Prism(((0, 0), (1, 0), (0, 1)), 1.0, ((0, 0), (0.5, 0), (0.9, 0.9))), "inner_points: expected corners inside the prism, found corner 3 at [0.9, 0.9]"),
-        (lambda: Prism(((0, 0), (1, 0), (0, 1)), 1.0, ((0, 0), (1, 0), (0, 1))), "inner_points: expected a hole smaller than the prism, found all of it"),
-        (lambda: combine([Sphere(1.0).unit, Sphere(1.0).unit.times(-1.0)]), "mass: expected a mass other than 0, found 2 that cancel"),
-    ],
-)  # fmt: skip
-def test_wrong_dimensions(make: Callable[[], object], sentence: str) -> None:
-    with pytest.raises(RobotError) as caught:
-        make()
-    assert str(caught.value) == sentence

@@ -12,10 +12,10 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from erfd.errors import RobotError
 from erfd.robot.model import Link
 from erfd.robot.parts.body import combine
 from erfd.robot.parts.shapes import Box, Cylinder, Prism, SemiCylinder, Shape, Sphere
-from erfd.robot.polygon import area_of
 from erfd.robot.pose import Pose
 from support.part_shapes import (
     TURNED,
@@ -220,13 +220,24 @@ def test_the_order_of_parts_does_not_matter(pieces: list, random) -> None:
     close(combine([combine(bodies[:split]), combine(bodies[split:])]), whole, 1e-12)
 
 
-@given(polygons(), st.integers(0, 8), st.booleans())
-def test_a_polygon_by_any_of_its_corners(corners: tuple, start: int, back: bool) -> None:
-    k = start % len(corners)
-    turned = (corners[k:] + corners[:k])[:: -1 if back else 1]
-    a, b = area_of(corners), area_of(turned)
-    assert b.area == pytest.approx(a.area, rel=1e-12)
-    assert b.center == pytest.approx(a.center, rel=1e-12, abs=1e-12)
-    size = a.xx + a.yy
-    assert (b.xx, b.yy, b.xy) == pytest.approx((a.xx, a.yy, a.xy), rel=1e-9, abs=1e-11 * size)
-    Prism(turned, 1.0)  # and all of them are convex
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Cylinder(0.0, 1.0), "radius: expected a length > 0 m, found 0.0"),
+        (lambda: Cylinder(1.0, -1.0), "length: expected a length > 0 m, found -1.0"),
+        (lambda: Cylinder(1.0, math.inf), "length: expected a length > 0 m, found inf"),
+        (lambda: SemiCylinder(1.0, 1.0, 1.0), "inner_radius: expected a radius from 0 to below 1.0 m, found 1.0"),
+        (lambda: Sphere(1.0, -0.1), "inner_radius: expected a radius from 0 to below 1.0 m, found -0.1"),
+        (lambda: Sphere(math.nan), "radius: expected a length > 0 m, found nan"),
+        (lambda: Box((1.0, 0.0, 1.0)), "size[1]: expected a length > 0 m, found 0.0"),
+        (lambda: Box((1.0, 1.0, 1.0), (0.5, 0.5, 1.1)), "inner_size[2]: expected at most 1.0 m, the box's own, found 1.1"),
+        (lambda: Box((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)), "inner_size: expected a hollow smaller than the box, found [1.0, 1.0, 1.0]"),
+        (lambda: Prism(((0, 0), (1, 0), (0, 1)), 1.0, ((0, 0), (0.5, 0), (0.9, 0.9))), "inner_points: expected corners inside the prism, found corner 3 at [0.9, 0.9]"),
+        (lambda: Prism(((0, 0), (1, 0), (0, 1)), 1.0, ((0, 0), (1, 0), (0, 1))), "inner_points: expected a hole smaller than the prism, found all of it"),
+        (lambda: combine([Sphere(1.0).unit, Sphere(1.0).unit.times(-1.0)]), "mass: expected a mass other than 0, found 2 that cancel"),
+    ],
+)  # fmt: skip
+def test_wrong_dimensions(make: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(RobotError) as caught:
+        make()
+    assert str(caught.value) == sentence

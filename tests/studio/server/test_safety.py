@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.errors import ErfdError, InputError
-from erfd.studio.runs.store import Store
 from erfd.studio.server.safety import COOKIE, SMALL, TRIES, Guard, is_local, safe_name
-from erfd.studio.server.serve import free_port
 
 
 async def inner(scope, receive, send):
@@ -159,53 +156,3 @@ def test_local_addresses(host):
     assert is_local(host)
     assert not is_local("0.0.0.0")
     assert not is_local("robot.lan")
-
-
-def test_a_port_in_use_is_passed_over():
-    import socket
-
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        one.listen()
-        taken = one.getsockname()[1]
-        assert free_port("127.0.0.1", taken) != taken
-    with pytest.raises(InputError, match="--port: expected a number"):
-        free_port("127.0.0.1", 70000)
-    with pytest.raises(InputError, match=r"--host 203\.0\.113\.7: cannot be used"):
-        free_port("203.0.113.7", 8077)
-
-
-def test_what_is_said_at_the_start(tmp_path, monkeypatch):
-    """The port that was taken instead, of the usual one, too; a given token is asked for."""
-    pytest.importorskip("nicegui")
-    from erfd.studio.server.serve import serve as server
-
-    secrets = []
-    monkeypatch.setattr(server, "_run", lambda *arguments: secrets.append(arguments[-1]))
-    monkeypatch.setattr(server, "free_port", lambda host, port: port + 1)
-
-    def said(**how):
-        lines: list[str] = []
-        server.serve(folder=tmp_path, say=lines.append, **how)
-        return "\n".join(lines), secrets[-1]
-
-    assert "port 8077 is in use, taking 8078" in said()[0]
-    assert "port 9000 is in use, taking 9001" in said(port=9000)[0]
-    assert said()[1] is None
-    text, secret = said(token="mine")
-    assert secret == "mine"
-    assert "mine" not in text
-    text, secret = said(host="0.0.0.0")
-    assert len(secret) > 20
-    assert text.count(secret) == 1
-
-
-@settings(deadline=None)
-@given(st.text(max_size=40))
-def test_an_id_never_leads_out_of_the_folder(tmp_path_factory, text):
-    store = Store(tmp_path_factory.getbasetemp() / "runs")
-    for act in (store.path, store.about, store.delete, lambda i: store.rename(i, "x")):
-        with pytest.raises(ErfdError):
-            act(f"../{text}")
-        with pytest.raises(ErfdError):
-            act(text)
