@@ -19,8 +19,8 @@ demo: $(STAMP)
 
 # what draws in a browser needs the processor for itself
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore-glob 'tests/test_studio_browser*'
-	$(BIN)/python -m pytest tests/test_studio_browser*.py
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore-glob 'tests/studio/test_in_browser*'
+	$(BIN)/python -m pytest tests/studio/test_in_browser*.py
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -43,13 +43,13 @@ bench: $(STAMP)
 	$(BIN)/erfd bench --out benchmarks/last.json
 
 soak: $(STAMP)
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_export.py -k killed
-	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/test_achieve_random.py
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests/run/test_write.py -k killed
+	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/achieve/test_random_cycles.py
 	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
-	ERFD_IK=1000000 $(BIN)/python -m pytest tests/test_inverse.py tests/test_inverse_numeric.py
-	ERFD_EXAMPLES=50 $(BIN)/python -m pytest $(wildcard tests/test_planner*.py) tests/test_motion_path.py tests/test_motion_profile.py
-	ERFD_SOAK=600 $(BIN)/python -m pytest tests/test_monitor_soak.py tests/test_studio_soak.py
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/test_monitor_record.py -k killed
+	ERFD_IK=1000000 $(BIN)/python -m pytest tests/ik
+	ERFD_EXAMPLES=50 $(BIN)/python -m pytest tests/planning
+	ERFD_SOAK=600 $(BIN)/python -m pytest tests/monitor/test_soak.py tests/studio/test_soak.py
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests/monitor/recording/test_recorder.py -k killed
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""All pages: links lead somewhere, formulas survive Markdown."""
+"""All pages: links lead somewhere, tests that they name exist, formulas survive Markdown."""
 
 import re
 from pathlib import Path
@@ -24,6 +24,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert path.exists(), f"{page.name}: {target}"
         if anchor and path.suffix == ".md":
             assert anchor in anchors(path.read_text()), f"{page.name}: {target}"
+
+
+def test_tests_that_are_named_exist() -> None:
+    """By pages, by the Makefile and by the settings of the tools; a name may have stars."""
+    texts = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "Makefile", "pyproject.toml"))]
+    named = [
+        (path.name, name)
+        for path in texts
+        for name in re.findall(r"\btests/[\w/*.]*[\w*]", path.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 20
+    for path, name in named:
+        assert any(ROOT.glob(name)), f"{path}: {name}"
 
 
 def anchors(text: str) -> set[str]:
