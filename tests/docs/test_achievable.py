@@ -1,6 +1,7 @@
 """docs/achievable.md: its figures are measured, its names exist."""
 
 import importlib.util
+import pkgutil
 import re
 from functools import cache
 from types import ModuleType
@@ -50,9 +51,13 @@ def test_names_on_the_page_exist() -> None:
         assert callable(getattr(plots, name))
     shown = {f"plot_{name.replace('-', '_')}" for name in plots.PLOTS}
     assert all(f"`{name}(run)`" in page for name in shown)
-    for module, *rest in (
-        x.split(".") for x in re.findall(r"`((?:achieve|drives)\.[\w.]+)`", page)
-    ):
-        found: Any = importlib.import_module(f"erfd.forward.{module}")
+    named = re.findall(r"`((?:achieve|drives)\.[\w.]+)`", page)
+    assert named
+    for room, name, *rest in (text.split(".") for text in named):
+        folder = importlib.import_module(f"erfd.{room}").__path__
+        modules = [f"erfd.{room}.{found.name}" for found in pkgutil.iter_modules(folder)]
+        homes = [m for m in map(importlib.import_module, modules) if hasattr(m, name)]
+        assert homes, f"{room}.{name}"
+        found: Any = getattr(homes[0], name)
         for part in rest:
             found = getattr(found, part)

@@ -13,7 +13,7 @@ from erfd.robot.parts import build, read, weigh
 from erfd.robot.parts import reader as file
 from erfd.robot.parts.materials import MATERIALS
 from erfd.robot.readers.table import Table
-from support.pages import POSE, prose, rows
+from support.pages import POSE, rows
 from support.paths import DOCS
 
 PAGE = (DOCS / "parts.md").read_text()
@@ -170,8 +170,3 @@ def test_error_sentences(old: str, new: str, sentence: str, pendulum: Path) -> N
     with pytest.raises(RobotError) as caught:
         erfd.load(pendulum)
     assert str(caught.value) == sentence
-
-
-def test_the_pictures_are_there() -> None:
-    for target in re.findall(r"\]\((images/[^)]+)\)", prose(PAGE)):
-        assert (DOCS / target).exists(), target

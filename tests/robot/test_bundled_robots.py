@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from erfd.dynamics.chain import chain_of, frames, motions
 from erfd.dynamics.fast import inverse_dynamics, mass_matrix
-from erfd.robot.library import load, robots, save
+from erfd.robot.library import load, robots
 from support.paths import DATA
 
 NAMES = ("centrifuge3", "cmu_dd", "lola15", "puma560", "sdt4", "stanford", "two_link")
@@ -57,12 +57,6 @@ def test_invented_numbers_are_marked_in_the_file_too(name):
     text = (Path(erfd.robot.__file__).parent / "data" / f"{name}.toml").read_text()
     comments = [line.partition("#")[2] for line in text.splitlines()]
     assert any("llustrative" in comment for comment in comments)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_round_trip(name, tmp_path):
-    save(load(name), tmp_path / "robot.toml")
-    assert load(tmp_path / "robot.toml") == load(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
