@@ -8,12 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import erfd
-from erfd.monitor.protocol import (
-    HEADER,
-    JOINT_UNITS,
-    OTHER_UNITS,
-    hello_text,
-)
+from erfd.monitor.protocol import HEADER, JOINT_UNITS, OTHER_UNITS, hello_text
 from erfd.monitor.publisher.hub import EVENTS, ROWS
 from erfd.monitor.publisher.publisher import QUEUE
 from erfd.monitor.publisher.server import MOST_COMMANDS, MOST_VIEWERS

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-# all that is not of the public API
 from erfd.studio.runs.store import Store
 
 

@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 
 import erfd
-
-# all that is not of the public API
 from support.golden import each, expected, same_run, told, versions
 
 

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 import erfd
-
-# all that is not of the public API
 from erfd.cli import main
 from erfd.forward.input_schedule import write_input_schedule
 from erfd.lirl import signals_beside

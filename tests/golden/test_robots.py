@@ -4,8 +4,6 @@ import math
 from dataclasses import asdict
 
 import erfd
-
-# all that is not of the public API
 from erfd.cell import clearance, load_cell
 from support.golden import alike, each, expected, listed, robot_of, told, versions
 

@@ -13,18 +13,9 @@ import numpy as np
 from mcap.reader import make_reader
 
 import erfd
-
-# all that is not of the public API
 from erfd.run.parquet import read_run_program
 from erfd.run.run_file import RunFile
-from support.golden import (
-    FOLDERS,
-    check_run,
-    each,
-    expected,
-    robot_of,
-    versions,
-)
+from support.golden import FOLDERS, check_run, each, expected, robot_of, versions
 
 
 def test_there_are_golden_files():

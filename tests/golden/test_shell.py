@@ -11,15 +11,8 @@ import numpy as np
 import pytest
 
 import erfd
-
-# all that is not of the public API
 from erfd.report.play.graphic_file import graphic_text, read_graphic
-from support.golden import (
-    alike,
-    expected,
-    told,
-    versions,
-)
+from support.golden import alike, expected, told, versions
 
 
 def shell(script: str, folder: Path, *words: str) -> list[dict[str, Any]]:

@@ -8,8 +8,6 @@ from dataclasses import asdict
 import pytest
 
 import erfd
-
-# all that is not of the public API
 from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.restore import restore
 from erfd.studio.runs.store import Store
@@ -18,14 +16,7 @@ from erfd.studio.studio import Studio
 from erfd.studio.wording.phrases import verdict
 from erfd.studio.wording.texts import Words
 from erfd.studio.workspace import Workspace
-from support.golden import (
-    check_run,
-    each,
-    expected,
-    robot_of,
-    same_run,
-    versions,
-)
+from support.golden import check_run, each, expected, robot_of, same_run, versions
 
 
 @versions

@@ -9,13 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import InputError
-from erfd.monitor.protocol import (
-    Column,
-    Hello,
-    column,
-    hello_text,
-    read_hello,
-)
+from erfd.monitor.protocol import Column, Hello, column, hello_text, read_hello
 from erfd.monitor.publisher.hub import Hub
 from erfd.monitor.viewer.reader import Reader
 from support.streams import FINITE, binary, greeted, hello_of

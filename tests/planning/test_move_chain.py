@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from erfd.planning.moves import (
-    JointTarget,
-    Move,
-)
+from erfd.planning.moves import JointTarget, Move
 from erfd.planning.planner import plan
 from support.lola_moves import HERE, LOLA, READY, circle, kinds, lin, pose
 

@@ -9,13 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import erfd
-from erfd.planning.moves import (
-    Increment,
-    JointIncrement,
-    JointTarget,
-    Move,
-    PoseTarget,
-)
+from erfd.planning.moves import Increment, JointIncrement, JointTarget, Move, PoseTarget
 from erfd.planning.planner import plan
 from support.lola_moves import HERE, LOLA, READY, TOOL, kinds, lin, off, pose
 

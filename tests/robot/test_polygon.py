@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from erfd.errors import RobotError
 from erfd.robot.parts.shapes import Prism
 from erfd.robot.polygon import area_of, check_convex
-from support.part_shapes import (
-    close,
-    polygons,
-)
+from support.part_shapes import close, polygons
 
 
 @given(polygons(), st.data())

@@ -9,9 +9,7 @@ from mcap.reader import make_reader
 
 import erfd
 from erfd.run.mcap import quaternions
-from erfd.run.write import (
-    write_mcap,
-)
+from erfd.run.write import write_mcap
 from support.written_runs import PROGRAM
 
 pytestmark = pytest.mark.usefixtures("compiled")

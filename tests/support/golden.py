@@ -12,11 +12,7 @@ import numpy as np
 import pytest
 
 import erfd
-
-# all that is not of the public API
 from erfd.cli import main
-
-# all that is not of the public API
 from erfd.run.parquet import read_run_program
 from support.paths import DATA
 

@@ -6,10 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import erfd
-from erfd.planning.moves import (
-    Move,
-    PoseTarget,
-)
+from erfd.planning.moves import Move, PoseTarget
 
 LOLA = erfd.load("lola15")
 READY = np.radians([0.0, 20.0, -20.0, 0.0, -60.0, 0.0])

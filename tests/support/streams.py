@@ -3,13 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from erfd.monitor.protocol import (
-    Column,
-    Hello,
-    column,
-    frame_bytes,
-    hello_text,
-)
+from erfd.monitor.protocol import Column, Hello, column, frame_bytes, hello_text
 from erfd.monitor.viewer.reader import Reader
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -9,12 +9,7 @@ import pytest
 
 from erfd.errors import InputError
 from erfd.lirl import ProgramError, SignalChange, SignalSchedule, interpret, parse
-from erfd.planning.moves import (
-    Now,
-    Pause,
-    SetOutput,
-    Step,
-)
+from erfd.planning.moves import Now, Pause, SetOutput, Step
 from support.lirl_programs import Clock, steps_of
 
 SIGNALS = """program p;

@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.planning.moves import (
-    STAY,
-    Halt,
-    JointTarget,
-    Pause,
-)
+from erfd.planning.moves import STAY, Halt, JointTarget, Pause
 from support.demonstration import LISTING, angles, points, rotation
 from support.lirl_programs import results, steps_of
 from support.paths import EXAMPLES

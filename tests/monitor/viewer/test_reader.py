@@ -10,11 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.monitor.protocol import (
-    MAX_FRAME,
-    Hello,
-    hello_text,
-)
+from erfd.monitor.protocol import MAX_FRAME, Hello, hello_text
 from erfd.monitor.viewer.reader import OLD_FRAMES, Batch, Message, Reader, Restart
 from support.streams import binary, greeted, hello_of, rows_of
 

@@ -9,9 +9,7 @@ from hypothesis import assume, given, settings
 
 from erfd.planning.path.course import Stretch, course
 from erfd.planning.path.curve import angle_between
-from erfd.planning.path.orientation import (
-    OrientationPath,
-)
+from erfd.planning.path.orientation import OrientationPath
 from support.random_paths import between, numbers, random_curve
 
 

@@ -23,7 +23,7 @@ def test_a_port_in_use_is_passed_over():
 def test_what_is_said_at_the_start(tmp_path, monkeypatch):
     """The port that was taken instead, of the usual one, too; a given token is asked for."""
     pytest.importorskip("nicegui")
-    from erfd.studio.server.serve import serve as server
+    from erfd.studio.server import serve as server
 
     secrets = []
     monkeypatch.setattr(server, "_run", lambda *arguments: secrets.append(arguments[-1]))
