@@ -1,4 +1,4 @@
-"""Many viewers, one controller: frames are made once, orders get through, turns are short."""
+"""Many viewers, one controller: frames are made once, and orders get through."""
 
 import json
 import struct
