@@ -37,6 +37,7 @@ docs: $(STAMP)
 	$(BIN)/python docs/make_planner.py
 	$(BIN)/python docs/make_parts.py
 	$(BIN)/python docs/make_sim.py
+	$(BIN)/python docs/make_rooms.py
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]' || true
