@@ -1,26 +1,40 @@
 # make demo: verifies the program of the paper on its robot; make test: all tests; make lint: style and types;
-# make docs: figures and tables; make bench: speed beside the peers.
+# make coverage: which lines they reach; make docs: figures and tables; make bench: speed beside the peers.
 PYTHON ?= python3
 BIN = .venv/bin
+# what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
+DEMO = .venv/.demo
 STAMP = .venv/.installed
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test lint format docs bench soak clean
+.PHONY: demo test coverage lint format docs bench soak clean
 .DEFAULT_GOAL = demo
+.NOTPARALLEL:  # there is one .venv
 
-$(STAMP): pyproject.toml constraints.txt
+$(BIN)/pip:
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+
+$(DEMO): pyproject.toml constraints.txt | $(BIN)/pip
+	$(INSTALL) . pyarrow
 	@touch $@
 
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
+	$(INSTALL) '.[dev]'
+	@touch $(DEMO) $@
+
 # exit code 1 is the verdict: the robot cannot do all of this program
-demo: $(STAMP)
+demo: $(DEMO)
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
 	@echo "open demo/report.html in a browser"
 
-# what draws in a browser needs the processor for itself
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore-glob 'tests/studio/test_in_browser*'
-	$(BIN)/python -m pytest tests/studio/test_in_browser*.py
+	@$(BIN)/python tools/run_tests.py
+
+# three times the processor time of the tests alone
+coverage: $(STAMP)
+	$(BIN)/coverage erase
+	$(BIN)/python tools/run_tests.py --cov --cov-append --cov-report= && code=0 || code=$$?; \
+	$(BIN)/coverage report; echo "coverage: $$($(BIN)/coverage report --format=total) % of the lines"; exit $$code
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
@@ -40,17 +54,17 @@ docs: $(STAMP)
 	$(BIN)/python docs/make_rooms.py
 
 bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[peers]' || true
+	$(INSTALL) '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
 
+# a selection that finds nothing fails
 soak: $(STAMP)
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/run/test_write.py -k killed
+	ERFD_KILLS=200 $(BIN)/python -m pytest tests/run tests/monitor/recording -k killed
 	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/achieve/test_random_cycles.py
 	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
 	ERFD_IK=1000000 $(BIN)/python -m pytest tests/ik
 	ERFD_EXAMPLES=50 $(BIN)/python -m pytest tests/planning
-	ERFD_SOAK=600 $(BIN)/python -m pytest tests/monitor/test_soak.py tests/studio/test_soak.py
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/monitor/recording/test_recorder.py -k killed
+	ERFD_SOAK=600 $(BIN)/python -m pytest tests -k soak
 
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -21,9 +21,11 @@ import pytest
 from hypothesis import settings
 
 import erfd
+from browser import NoBrowserError, find_browser
 from erfd.run.run import Run
 from erfd.run.run_file import RunFile
 from erfd.run.write import write_parquet
+from untested import pytest_terminal_summary  # noqa: F401  pytest finds it by its name
 
 pytest.register_assert_rewrite("support")
 
@@ -44,6 +46,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if MORE > 1 and hasattr(test, "hypothesis"):
             own = getattr(test, asked, None) or settings.default
             setattr(test, asked, settings(own, max_examples=MORE * own.max_examples))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test that is marked with browser is skipped where there is none."""
+    if item.get_closest_marker("browser"):
+        try:
+            find_browser()
+        except NoBrowserError as none:
+            pytest.skip(str(none))
 
 
 @pytest.fixture

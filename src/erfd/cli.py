@@ -1,4 +1,4 @@
-"""The `erfd` command.
+"""The `erfd` command line.
 
 Exit codes: 0 done, 1 done and the motion is not feasible, 2 wrong input or use.
 """
@@ -23,7 +23,7 @@ COMMANDS = (
 
 
 def parser(first: str | None = None) -> argparse.ArgumentParser:
-    """The command line; with only the commands of its module if the first word is one's name."""
+    """The command line; only the commands of one module, if the first word is its name."""
     top = argparse.ArgumentParser(
         prog="erfd", description="Effective robot forward dynamics: can this arm do that motion?"
     )
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _end_output() -> None:
-    """What is left to be printed goes nowhere: Python would fail with it once more at its end."""
+    """Discard what is left to be printed: Python would fail with it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

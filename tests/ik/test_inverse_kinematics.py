@@ -12,8 +12,9 @@ import erfd
 from erfd.errors import InputError, ReachError
 from erfd.ik.closed_form import kernel as inverse_kernel
 from erfd.ik.closed_form.arm import arm_of
+from erfd.ik.closed_form.crossing_arm import CrossingArm
 from erfd.ik.closed_form.elbow_arm import ElbowArm
-from erfd.ik.closed_form.other_arms import CrossingArm, ParallelArm
+from erfd.ik.closed_form.parallel_arm import ParallelArm
 from erfd.ik.closed_form.scalars import NUMPY
 from erfd.ik.inverse_kinematics import closed_form
 from support.demonstration import angles, points, rotation

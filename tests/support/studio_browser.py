@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-CHROMIUM = shutil.which("chromium")
-needed = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+from browser import find_browser
+
+needed = pytest.mark.browser
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -176,7 +176,7 @@ def chromium() -> Iterator:
     """A browser."""
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        found = driver.chromium.launch(executable_path=find_browser(), args=FLAGS)
         yield found
         found.close()
 

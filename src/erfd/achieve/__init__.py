@@ -1,1 +1,1 @@
-"""Algorithm 1: what do the motors make of a motion, cycle by cycle? Runs, steps, variants."""
+"""Algorithm 1: the motion that the motors can achieve, as a run, step by step, or of variants."""

@@ -1,4 +1,4 @@
-"""What the motors can really do, cycle by cycle, of what a path planner asks (001, Algorithm 1).
+"""The achievable motion of a whole trajectory as a `Run` (001, Algorithm 1).
 
 The algorithm itself is in `cycle`; `achiever` has it step by step.
 """
@@ -39,44 +39,65 @@ def achievable(
     q0: ArrayLike | None = None,
     qd0: ArrayLike | None = None,
 ) -> Run:
-    """What the robot's motors achieve of a trajectory (001, Algorithm 1), as a `Run`.
+    """Compute the motion that the robot's motors achieve of a trajectory (001, Algorithm 1).
 
-    `policy`: `consistent` (erratum 8) or `printed`. `follow`: after a shortfall keep the programmed
-    `velocity` (the paper: the lag stays) or catch up with the `position`. `wrench` (6,) or (N, 6)
-    and `payload`, one or one for each point, act in the cycle that ends at that point.
+    Args:
+        robot: The arm, with a drive for every joint.
+        trajectory: The given motion: N points, dt s apart, of the robot's n joints.
+        policy: How a shortage of torque is shared: `consistent` (erratum 8) or `printed`.
+        follow: What the arm follows after a shortfall: the programmed `velocity` (the paper: the
+            lag stays) or the `position`, with which it catches up.
+        torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
+            the tool point, base coordinates: (6,), or (N, 6) for the cycle that ends at each point.
+        payload: What the arm carries: one payload, or N, each for the cycle that ends at its point.
+        q0: Joint positions at the start, (n,), rad (m); the trajectory's if left out.
+        qd0: Joint velocities at the start, (n,), rad/s (m/s); the trajectory's if left out.
+
+    Returns:
+        A `Run` of N points: motion, torques by cause, reactions, poses, events.
+
+    Raises:
+        InputError: An argument does not fit the robot or the trajectory.
+
+    >>> import numpy as np, erfd
+    >>> t = 0.01 * np.arange(101)
+    >>> motion = erfd.Trajectory(t, 0.2 * (1 - np.cos(np.pi * t[:, None])) * np.ones(6))
+    >>> erfd.achievable(erfd.load("lola15"), motion).feasible
+    True
     """
-    planner, loads, carried = prepared(
+    achiever, wrenches, payloads = prepare(
         robot, trajectory, policy, follow, torque_path, wrench, payload, q0, qd0
     )
     given = np.hstack([trajectory.q, trajectory.qd])
-    rows = cycles(planner, given, loads, carried)
-    _warn_if_ambiguous(planner, trajectory.t, rows[:, :, 0], carried)
-    return record(planner, trajectory, given, rows[:, :, 0], loads, carried)
+    rows = cycles(achiever, given, wrenches, payloads)
+    _warn_if_ambiguous(achiever, trajectory.t, rows[:, :, 0], payloads)
+    return record(achiever, trajectory, given, rows[:, :, 0], wrenches, payloads)
 
 
 def _warn_if_ambiguous(
-    planner: Achiever, t: Array, rows: Array, carried: Sequence[Payload | None]
+    achiever: Achiever, t: Array, rows: Array, payloads: Sequence[Payload | None]
 ) -> None:
-    """Say so where the diagonal torque path leaves more or less than one solution."""
-    n = planner.robot.n
-    if planner.drives.path == "virtual-work" or planner.policy == "printed":
+    """Warn where the diagonal torque path leaves no or several solutions."""
+    n = achiever.robot.n
+    if achiever.drives.path == "virtual-work" or achiever.policy == "printed":
         return
-    hard: list[int] = np.flatnonzero(rows[1:, len(CALM) * n] > 0).tolist()
-    for payload in set(carried):
-        mine = np.array([k for k in hard if carried[k + 1] == payload], dtype=np.intp)
-        h = mass_matrix(with_payload(planner.robot, payload), rows[mine, :n])
-        doubtful = planner.drives.ambiguous(h)
+    saturated: list[int] = np.flatnonzero(rows[1:, len(CALM) * n] > 0).tolist()
+    for payload in set(payloads):
+        indices = np.array([k for k in saturated if payloads[k + 1] == payload], dtype=np.intp)
+        h = mass_matrix(with_payload(achiever.robot, payload), rows[indices, :n])
+        doubtful = achiever.drives.ambiguous(h)
         if doubtful.any():
-            when = t[mine[doubtful.argmax()]]
+            when = t[indices[doubtful.argmax()]]
             warnings.warn(
-                f"robot {planner.robot.name!r}: with the diagonal torque path, the saturated motors"
-                f" at {when:g} s may have no or several solutions",
+                f"robot {achiever.robot.name!r}: with the diagonal torque path, the saturated"
+                f" motors at {when:g} s may have no or several solutions",
                 stacklevel=3,
             )
             return
 
 
-def prepared(
+def prepare(
     robot: Robot,
     trajectory: Trajectory,
     policy: str,
@@ -87,17 +108,17 @@ def prepared(
     q0: ArrayLike | None,
     qd0: ArrayLike | None,
 ) -> tuple[Achiever, Array | None, list[Payload | None]]:
-    """The checked arguments of `achievable`."""
+    """Check the arguments of `achievable`: the achiever, wrenches (N, 6), N payloads."""
     if trajectory.n != robot.n:
         raise InputError(
             f"trajectory: expected {robot.n} joints for robot {robot.name!r}, found {trajectory.n}"
         )
     size = len(trajectory)
-    loads = per_point("wrench", wrench, size)
-    carried = list(payload) if isinstance(payload, Sequence) else [payload] * size
-    if len(carried) != size:
-        raise InputError(f"payload: expected one or {size}, one a point, found {len(carried)}")
-    planner = Achiever(
+    wrenches = per_point("wrench", wrench, size)
+    payloads = list(payload) if isinstance(payload, Sequence) else [payload] * size
+    if len(payloads) != size:
+        raise InputError(f"payload: expected one or {size}, one a point, found {len(payloads)}")
+    achiever = Achiever(
         robot,
         trajectory.dt,
         policy=policy,
@@ -106,44 +127,47 @@ def prepared(
         q0=trajectory.q[0] if q0 is None else q0,
         qd0=trajectory.qd[0] if qd0 is None else qd0,
     )
-    return planner, loads, carried
+    return achiever, wrenches, payloads
 
 
 def cycles(
-    planner: Achiever,
-    asked: Array,
-    loads: Array | None,
-    carried: Sequence[Payload | None],
+    achiever: Achiever,
+    given: Array,
+    wrenches: Array | None,
+    payloads: Sequence[Payload | None],
 ) -> Array:
-    """The rows of all points, (N, row, 1): in machine code as far as that goes."""
-    robot = planner.robot
-    loaded = set(carried[1:]) != {None}
-    variety = planner.variety(loads is not None, loaded)
-    given = asked[1:]
-    push = None if loads is None else _once(loads[1:])[:, :, None]
+    """Run Algorithm 1 over all points: rows as in `cycle`, (N, row, 1), the start first.
+
+    `given` (N, 2 n) has positions, then velocities. Machine code does what it can, CasADi the rest.
+    """
+    robot = achiever.robot
+    loaded = set(payloads[1:]) != {None}
+    options = achiever.variety(wrenches is not None, loaded)
+    targets = given[1:]
+    wrench = None if wrenches is None else _once(wrenches[1:])[:, :, None]
     body = None
     if loaded:
-        kinds = list(dict.fromkeys(carried[1:]))
-        numbers = CasadiLoop.of(robot, variety).bodies.numbers(kinds)
-        where = {payload: k for k, payload in enumerate(kinds)}
-        chosen = [where[p] for p in carried[1:]] if len(kinds) > 1 else [0]
+        distinct = list(dict.fromkeys(payloads[1:]))
+        numbers = CasadiLoop.of(robot, options).bodies.numbers(distinct)
+        place_of = {payload: k for k, payload in enumerate(distinct)}
+        chosen = [place_of[p] for p in payloads[1:]] if len(distinct) > 1 else [0]
         body = numbers[chosen][:, :, None]
-    state = np.concatenate([planner.q, planner.qd])[:, None]
-    done = np.zeros((1, row_size(robot.n), 1))
-    done[0, : 2 * robot.n] = state
+    state = np.concatenate([achiever.q, achiever.qd])[:, None]
+    rows = np.zeros((1, row_size(robot.n), 1))
+    rows[0, : 2 * robot.n] = state
     if compiles(robot):
-        loop = CycleLoop.of(robot, variety)
-        done = loop.run(state, given, planner.parameters, wrench=push, body=body, noted=True)
-        if len(done) == len(asked):
-            return done
-    gone = len(done) - 1
-    left = [None if x is None else (x[gone:] if len(x) > 1 else x) for x in (push, body)]
-    rest = CasadiLoop.of(robot, variety).run(
-        done[-1, : 2 * robot.n], given[gone:], planner.parameters, wrench=left[0], body=left[1]
+        loop = CycleLoop.of(robot, options)
+        rows = loop.run(state, targets, achiever.parameters, wrench=wrench, body=body, noted=True)
+        if len(rows) == len(given):
+            return rows
+    done = len(rows) - 1
+    left = [None if x is None else (x[done:] if len(x) > 1 else x) for x in (wrench, body)]
+    rest = CasadiLoop.of(robot, options).run(
+        rows[-1, : 2 * robot.n], targets[done:], achiever.parameters, wrench=left[0], body=left[1]
     )
-    return np.concatenate([done, rest[1:]])
+    return np.concatenate([rows, rest[1:]])
 
 
 def _once(values: Array) -> Array:
-    """One row if all are the same array row (a constant), else all of them."""
+    """Keep one row of values that were broadcast (a constant), else all rows."""
     return values[:1] if values.strides[0] == 0 else values

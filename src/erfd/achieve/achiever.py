@@ -1,4 +1,4 @@
-"""Algorithm 1 step by step, for controllers and loops of one's own: `Achiever` and its `Cycle`."""
+"""Algorithm 1 cycle by cycle, for controllers: `Achiever` and the `Cycle` it returns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLLOWS = ("velocity", "position")
 
 
 class Cycle:
-    """What one cycle came to: the state at its end, accelerations, motor torques, arrays (n,).
+    """The result of one cycle: the state at its end, accelerations, motor torques, arrays (n,).
 
     `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what it would have needed,
     `clipped` which limit bent the wanted motion (see `events.LIMITS`, 0 is none), `stalled` whether
@@ -44,14 +44,17 @@ class Cycle:
         return f"Cycle({self._n} joints, saturated motors: {tight or 'none'})"
 
     def _part(self, k: int) -> Array:
+        """Vector k of `CALM`."""
         return self._row[k * self._n : (k + 1) * self._n]
 
-    def _later(self, name: str) -> Array:
+    def _extra(self, name: str) -> Array:
+        """A vector of `HARD` or `NOTES` by name."""
         k = len(CALM) + (*HARD, *NOTES).index(name)
         return self._row[k * self._n + 1 : (k + 1) * self._n + 1]
 
     @property
     def _hard(self) -> bool:
+        """Whether the cycle has the vectors of `HARD`."""
         return self._printed or bool(self._row[len(CALM) * self._n] > 0)
 
     @property
@@ -61,18 +64,18 @@ class Cycle:
 
     @property
     def qd(self) -> Array:
-        """Joint velocities at the end of the cycle, rad/s."""
+        """Joint velocities at the end of the cycle, rad/s (m/s)."""
         return self._part(1)
 
     @property
     def qdd(self) -> Array:
-        """Achieved joint accelerations, rad/s2."""
+        """Achieved joint accelerations, rad/s2 (m/s2)."""
         return self._part(2)
 
     @property
     def qdd_wanted(self) -> Array:
-        """The accelerations that were asked for within the limits of speed and position."""
-        return self._later("wanted") if self._hard else self._part(2)
+        """The accelerations asked for within the limits of speed and position, rad/s2 (m/s2)."""
+        return self._extra("wanted") if self._hard else self._part(2)
 
     @property
     def torque(self) -> Array:
@@ -82,22 +85,22 @@ class Cycle:
     @property
     def torque_wanted(self) -> Array:
         """Motor torques that the wanted motion would have needed, N m."""
-        return self._later("needed") if self._hard else self._part(3)
+        return self._extra("needed") if self._hard else self._part(3)
 
     @property
     def torque_max(self) -> Array:
         """Motor torque limits at the speed at the start of the cycle, N m."""
-        return self._later("limit")
+        return self._extra("limit")
 
     @property
     def side(self) -> Array:
         """The limit a motor is at: -1, 0 (none) or 1."""
-        return self._later("side") if self._hard else np.zeros(self._n)
+        return self._extra("side") if self._hard else np.zeros(self._n)
 
     @property
     def clipped(self) -> Array:
         """Which limit bent the wanted motion, a key of `events.LIMITS`, or 0."""
-        return self._later("clipped")
+        return self._extra("clipped")
 
     @property
     def stalled(self) -> Mask:
@@ -106,7 +109,22 @@ class Cycle:
 
 
 class Achiever:
-    """Algorithm 1 step by step, for controllers: `step(q_given, qd_given)` is one cycle of dt s."""
+    """Algorithm 1 cycle by cycle, for controllers: `step` is one cycle.
+
+    Args:
+        robot: The arm, with a drive for every joint.
+        dt: The cycle time, s.
+        policy: How a shortage of torque is shared: `consistent` (erratum 8) or `printed`.
+        follow: What the arm follows after a shortfall: the programmed `velocity` or the `position`.
+        torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
+        q0: Joint positions at the start, (n,), rad (m); zero if left out.
+        qd0: Joint velocities at the start, (n,), rad/s (m/s); zero if left out.
+
+    >>> import erfd
+    >>> achiever = erfd.Achiever(erfd.load("two_link"), 0.01)
+    >>> achiever.step([0.001, 0.0], [0.1, 0.0]).q.shape
+    (2,)
+    """
 
     def __init__(
         self,
@@ -119,9 +137,9 @@ class Achiever:
         q0: ArrayLike | None = None,
         qd0: ArrayLike | None = None,
     ):
-        for name, value, known in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
-            if value not in known:
-                raise InputError(f"{name}: expected one of {', '.join(known)}, found {value!r}")
+        for name, value, allowed in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
+            if value not in allowed:
+                raise InputError(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
         if not (np.isfinite(dt) and dt > 0):
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
@@ -132,13 +150,21 @@ class Achiever:
         self.parameters = parameter_rows(self.values, self.dt, n, 1)
         self._given = np.zeros((1, 2 * n))
         self.restart(q0, qd0)
-        self._kept: list[tuple[Any, ...]] = []
-        self._ways: dict[tuple[bool, bool], Callable[..., Array]] = {}
-        self._carried: tuple[Payload | None, Array] = (None, np.zeros((1, 1, 1)))
+        self._buffers: list[tuple[Any, ...]] = []
+        self._steppers: dict[tuple[bool, bool], Callable[..., Array]] = {}
+        self._body_input: tuple[Payload | None, Array] = (None, np.zeros((1, 1, 1)))
 
     def restart(self, q0: ArrayLike | None = None, qd0: ArrayLike | None = None) -> None:
-        """Begin anew at these joint positions and velocities; left out, they are zero."""
-        q, qd = self._start("q0", q0), self._start("qd0", qd0)
+        """Start again from a state.
+
+        Args:
+            q0: Joint positions, (n,), rad (m); zero if left out.
+            qd0: Joint velocities, (n,), rad/s (m/s); zero if left out.
+
+        Raises:
+            InputError: A position is beyond the limits of its joint, or not finite.
+        """
+        q, qd = self._joint_vector("q0", q0), self._joint_vector("qd0", qd0)
         low, high = self.values["low"], self.values["high"]
         outside = (q < low - 1e-9) | (q > high + 1e-9)
         if outside.any():
@@ -154,13 +180,14 @@ class Achiever:
 
     @property
     def qd(self) -> Array:
-        """Joint velocities now, rad/s."""
+        """Joint velocities now, rad/s (m/s)."""
         return self._state[self.robot.n :].copy()
 
     def __repr__(self) -> str:
         return f"Achiever({self.robot.name!r}, dt = {self.dt:g} s, policy = {self.policy!r})"
 
-    def _start(self, name: str, value: ArrayLike | None) -> Array:
+    def _joint_vector(self, name: str, value: ArrayLike | None) -> Array:
+        """Check a vector (n,) of finite numbers; zeros if there is none."""
         n = self.robot.n
         array = np.zeros(n) if value is None else np.array(value, dtype=np.float64)
         if array.shape != (n,) or not np.isfinite(array).all():
@@ -168,7 +195,7 @@ class Achiever:
         return array
 
     def variety(self, wrench: bool, payload: bool) -> CycleOptions:
-        """What the traces must know."""
+        """The options of the traces: this achiever's, with or without wrench and payload."""
         return CycleOptions(self.drives.path, self.follow, self.policy, wrench, payload)
 
     def step(
@@ -179,78 +206,100 @@ class Achiever:
         wrench: ArrayLike | None = None,
         payload: Payload | None = None,
     ) -> Cycle:
-        """One cycle towards the given position and velocity; keeps the new state."""
+        """Do one cycle towards the given position and velocity; keep the new state.
+
+        Args:
+            q_given: Joint positions asked for at the end of the cycle, (n,), rad (m).
+            qd_given: Joint velocities asked for, held during the cycle, (n,), rad/s (m/s).
+            wrench: Force (N), then moment (N m), that the end effector exerts on the environment
+                at the tool point, base coordinates, (6,).
+            payload: What the arm carries.
+
+        Returns:
+            The `Cycle`: state at its end, accelerations, motor torques, limits that were met.
+
+        Raises:
+            InputError: An argument has another shape, or is not finite.
+        """
         n, given = self.robot.n, self._given[0]
         try:
             given[:n] = q_given
             given[n:] = qd_given
         except (TypeError, ValueError):
-            self._start("q_given", q_given), self._start("qd_given", qd_given)
+            self._joint_vector("q_given", q_given), self._joint_vector("qd_given", qd_given)
             raise
-        kind = (wrench is not None, payload is not None)
-        way = self._ways.get(kind)
-        if way is None:
-            way = self._ways[kind] = self._way(*kind)
-        row = way(wrench, payload)
+        loads = (wrench is not None, payload is not None)
+        stepper = self._steppers.get(loads)
+        if stepper is None:
+            stepper = self._steppers[loads] = self._stepper(*loads)
+        row = stepper(wrench, payload)
         if row is None:
-            self._start("q_given", q_given), self._start("qd_given", qd_given)
+            self._joint_vector("q_given", q_given), self._joint_vector("qd_given", qd_given)
             raise InputError("step: expected finite results: the arguments are too large")
         start = self._state
         self._state = row[: 2 * n]
         stalled = partial(self._stalled, start[:n], wrench, payload)
         return Cycle(row, n, self.policy == "printed", stalled)
 
-    def _way(self, wrench: bool, payload: bool) -> Callable[..., Any]:
-        """How a cycle is computed: `way(wrench, payload) -> row`, None if it is no number."""
-        variety, robot = self.variety(wrench, payload), self.robot
-        steps = partial(self._step_by_casadi, variety)
+    def _stepper(self, wrench: bool, payload: bool) -> Callable[..., Any]:
+        """A function of wrench and payload that computes a cycle: its row, None if not finite."""
+        options, robot = self.variety(wrench, payload), self.robot
+        by_casadi = partial(self._step_by_casadi, options)
         if not compiles(robot):
-            return steps
-        loop = CycleLoop.of(robot, variety)
+            return by_casadi
+        loop = CycleLoop.of(robot, options)
         n, work = robot.n, loop.work.copy()
         fixed, given, state = self.parameters, self._given, np.zeros(2 * n)
-        push, body = np.zeros(6), np.zeros(max(len(loop.bodies.places), 1))
+        wrench_input, body = np.zeros(6), np.zeros(max(len(loop.bodies.places), 1))
         row = np.zeros(row_size(n))
-        arrays = (state, given, push, body, fixed, work, row)
-        at, asked, pushed, carried, known, worked, into = (a.ctypes.data for a in arrays)
-        frame = np.array([at, asked, 0, pushed, 0, carried, 0, known, worked, into, 0, 0, 1, 1])
-        self._kept.append((*arrays, frame))  # the machine code holds their addresses
+        arrays = (state, given, wrench_input, body, fixed, work, row)
+        state_at, given_at, wrench_at, body_at, fixed_at, work_at, row_at = (
+            a.ctypes.data for a in arrays
+        )
+        frame = np.array(
+            [state_at, given_at, 0, wrench_at, 0, body_at, 0, fixed_at, work_at, row_at, 0, 0, 1, 1]
+        )
+        self._buffers.append((*arrays, frame))  # the machine code holds their addresses
         step, address = loop.step, frame.ctypes.data
 
-        def way(wrench: ArrayLike | None, payload: Payload | None) -> Any:
+        def stepper(wrench: ArrayLike | None, payload: Payload | None) -> Any:
             state[:] = self._state
             if wrench is not None:
-                push[:] = self._wrench(wrench)
+                wrench_input[:] = self._wrench(wrench)
             if payload is not None:
-                body[:] = self._body(payload, variety)[0, :, 0]
+                body[:] = self._body(payload, options)[0, :, 0]
             if step(address):
                 return row.copy()
-            return steps(wrench, payload)
+            return by_casadi(wrench, payload)
 
-        return way
+        return stepper
 
     def _step_by_casadi(
-        self, variety: CycleOptions, wrench: ArrayLike | None, payload: Payload | None
+        self, options: CycleOptions, wrench: ArrayLike | None, payload: Payload | None
     ) -> Array | None:
+        """The row of a cycle by CasADi, None if it is not finite."""
         if not np.isfinite(self._given).all():  # CasADi's fmin would hide it
             return None
-        push = None if wrench is None else self._wrench(wrench)[None, :, None]
-        body = None if payload is None else self._body(payload, variety)
-        steps = CasadiLoop.of(self.robot, variety)
-        rows = steps.run(self._state[:, None], self._given, self.parameters, wrench=push, body=body)
-        found: Array = rows[1, :, 0]
-        return found if np.isfinite(found[: 2 * self.robot.n]).all() else None
+        wrench_input = None if wrench is None else self._wrench(wrench)[None, :, None]
+        body = None if payload is None else self._body(payload, options)
+        loop = CasadiLoop.of(self.robot, options)
+        rows = loop.run(
+            self._state[:, None], self._given, self.parameters, wrench=wrench_input, body=body
+        )
+        row: Array = rows[1, :, 0]
+        return row if np.isfinite(row[: 2 * self.robot.n]).all() else None
 
     def _wrench(self, wrench: ArrayLike) -> Array:
-        found: Array = per_point("wrench", wrench, 1)[0]  # type: ignore[index]
-        return found
+        """Check a wrench (6,)."""
+        row: Array = per_point("wrench", wrench, 1)[0]  # type: ignore[index]
+        return row
 
-    def _body(self, payload: Payload, variety: CycleOptions) -> Array:
-        """The payload as the trace takes it, (1, places, 1)."""
-        if self._carried[0] is not payload:
-            numbers = CasadiLoop.of(self.robot, variety).bodies.numbers([payload])
-            self._carried = (payload, numbers[:, :, None])
-        return self._carried[1]
+    def _body(self, payload: Payload, options: CycleOptions) -> Array:
+        """The parameters that a payload changes, as the trace takes them, (1, places, 1)."""
+        if self._body_input[0] is not payload:
+            numbers = CasadiLoop.of(self.robot, options).bodies.numbers([payload])
+            self._body_input = (payload, numbers[:, :, None])
+        return self._body_input[1]
 
     def _stalled(
         self, q: Array, wrench: ArrayLike | None, payload: Payload | None, cycle: Cycle
@@ -264,7 +313,7 @@ class Achiever:
 
 
 def per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:
-    """A wrench for each of `size` points, (size, 6), from one or all."""
+    """Check a wrench (6,) or (size, 6), and spread it to one for each point, (size, 6)."""
     if value is None:
         return None
     array = np.asarray(value, dtype=np.float64)

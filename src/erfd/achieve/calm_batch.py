@@ -1,4 +1,4 @@
-"""Many variants of one motion while none of them saturates: they all share the same states.
+"""Compiled loop over many variants of one motion, as long as no motor saturates.
 
 As long as a motion is calm, positions, velocities and accelerations do not depend on payload,
 friction, wrench or torque limits. Motor loads are then linear in a payload's ten numbers and in the
@@ -8,7 +8,7 @@ Jacobian, at the rotors):
     x = x_0 + Y ten + J^T wrench
 
 What is left for a variant is that sum, its friction and its limits. At the first cycle in which a
-variant has too little, `scan` goes on with it.
+variant has too little, `compiled_loop` goes on with it.
 """
 
 from __future__ import annotations
@@ -36,72 +36,73 @@ Array = NDArray[np.float64]
 
 
 class CalmBatch:
-    """The compiled loops over the cycles of a motion: its table, and variants along it.
+    """The compiled loops of calm variants: the table of a motion, and variants along it.
 
     `table(motion)` is what all variants share, (cycles, size), of states and accelerations
     (cycles, 3 n).
     """
 
-    def __init__(self, robot: Robot, variety: CycleOptions):
+    def __init__(self, robot: Robot, options: CycleOptions):
         self.n, self.width = robot.n, host().width
-        made: list[Any] = []
+        traces: list[Any] = []
 
         def traced(place: int) -> Any:
-            if not made:
-                made.extend(_traces(robot, variety))
-            return made[place]
+            if not traces:
+                traces.extend(_traces(robot, options))
+            return traces[place]
 
         self.table = choose_row_function(
-            robot, ("glide", variety), lambda: traced(0), "shared motion",
+            robot, ("glide", options), lambda: traced(0), "shared motion",
             sources=("drives", "achieve"),
         )  # fmt: skip
         self.size = self.table.size
-        key = _key(robot, variety)
-        known = cache.read(key)
-        if known is None:
+        key = _key(robot, options)
+        stored = cache.read(key)
+        if stored is None:
             code = compile_object(_module(traced(1), self.size, self.n, self.width))
             label = {"robot": robot.name, "n": robot.n, "quantity": "achievable variants"}
-            cache.write(key, label | {"method": variety.policy}, code)
+            cache.write(key, label | {"method": options.policy}, code)
         else:
-            code = known[1]
+            code = stored[1]
         pointer, number = ctypes.c_void_p, ctypes.c_int64
-        glides = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number)
-        self._glides = glides(load_object(code).get_function_address("glides"))
+        form = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number)
+        self._loop = form(load_object(code).get_function_address("glides"))
 
     @classmethod
-    def of(cls, robot: Robot, variety: CycleOptions) -> CalmBatch:
+    def of(cls, robot: Robot, options: CycleOptions) -> CalmBatch:
         """The loops of a robot, made once."""
-        key = ("gliding", variety)
+        key = ("gliding", options)
         if key not in robot.memo:
-            robot.memo[key] = cls(robot, variety)
-        found: CalmBatch = robot.memo[key]
-        return found
+            robot.memo[key] = cls(robot, options)
+        batch: CalmBatch = robot.memo[key]
+        return batch
 
     def run(self, table: Array, wrench: Array, ten: Array, fixed: Array, tally: Array) -> int:
-        """Cycles that all lanes do calmly; the largest torques (n, width) go into `tally`.
+        """Count the cycles that all lanes do calmly; largest torques (n, width) go into `tally`.
 
-        `wrench` (cycles or 1, 6, width), `ten` (10, width), `fixed` as `compiled.parameter_rows`.
+        `wrench` (cycles or 1, 6, width), `ten` (10, width) the numbers of the payloads, `fixed` as
+        `drives.parameters.parameter_rows` has it.
         """
         step = wrench.strides[0] if len(wrench) > 1 else 0
         arrays = (table, wrench, ten, fixed, tally)
         places = [a.ctypes.data for a in arrays]
-        return int(self._glides(places[0], places[1], step, *places[2:], len(table)))
+        return int(self._loop(places[0], places[1], step, *places[2:], len(table)))
 
 
-def _traces(robot: Robot, variety: CycleOptions) -> tuple[Any, Any]:
-    """`table` of (q, qd, qdd), and `glide` of (table, wrench, ten, parameters, tally)."""
+def _traces(robot: Robot, options: CycleOptions) -> tuple[Any, Any]:
+    """Trace `table` of (q, qd, qdd), and a step of (table, wrench, ten, parameters, tally)."""
     ca, n = casadi(), robot.n
     bodies = PayloadParameters.of(robot)
-    s = CycleSymbols(robot, variety, bodies)
+    s = CycleSymbols(robot, options, bodies)
     ten, qdd = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n)
-    own = ca.DM(np.array(bodies.own)[list(bodies.places)])
+    link_values = ca.DM(np.array(bodies.own)[list(bodies.places)])
     gain = ca.DM(np.array(bodies.gain).reshape(-1, 10))
     load = ca.DM(s.to_load) @ s.torques(qdd)
-    if variety.payload:
-        load = ca.substitute(load, s.body, own + gain @ ten)
+    if options.payload:
+        load = ca.substitute(load, s.body, link_values + gain @ ten)
     effects = [
-        (ten, ca.jacobian(load, ten)) if variety.payload else None,
-        (s.wrench, ca.jacobian(load, s.wrench)) if variety.wrench else None,
+        (ten, ca.jacobian(load, ten)) if options.payload else None,
+        (s.wrench, ca.jacobian(load, s.wrench)) if options.wrench else None,
     ]
     at_zero = ca.substitute(load, ca.vertcat(ten, s.wrench), ca.DM.zeros(16))
     K = ca.DM(s.K)
@@ -120,14 +121,14 @@ def _traces(robot: Robot, variety: CycleOptions) -> tuple[Any, Any]:
     whole = ca.cse(ca.densify(ca.vertcat(*rows, *coefficients)))
     table = ca.Function("table", [motion], [whole])
 
-    known, peak = ca.SX.sym("table", whole.numel()), ca.SX.sym("tally", n)
-    values = scalars(known)
+    row, peak = ca.SX.sym("table", whole.numel()), ca.SX.sym("tally", n)
+    values = scalars(row)
     rate, y, sums = values[:n], values[n : 2 * n], values[2 * n : 3 * n]
     for (i, unknown), value in zip(entries, values[3 * n :], strict=True):
         sums[i] = sums[i] + value * unknown
-    found = _motors(s, ca.vertcat(*rate), ca.vertcat(*y), ca.vertcat(*sums), peak)
-    glide = ca.Function("glide", [known, s.wrench, ten, s.parameters, peak], [found])
-    return table, glide
+    result = _motors(s, ca.vertcat(*rate), ca.vertcat(*y), ca.vertcat(*sums), peak)
+    step = ca.Function("glide", [row, s.wrench, ten, s.parameters, peak], [result])
+    return table, step
 
 
 def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
@@ -143,22 +144,25 @@ def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
     return ca.cse(ca.vertcat(ca.fmax(peak, torque), need))
 
 
-def _key(robot: Robot, variety: CycleOptions) -> str:
+def _key(robot: Robot, options: CycleOptions) -> str:
+    """The name of the machine code in the cache."""
     version = sources_version("dynamics", "kernels", "drives", "achieve")
-    parts = ("glide", content_of(robot), robot.tool, robot.drives, variety, version, host())
+    parts = ("glide", content_of(robot), robot.tool, robot.drives, options, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _module(glide: Any, size: int, n: int, width: int) -> str:
+def _module(step: Any, size: int, n: int, width: int) -> str:
+    """The whole module as LLVM assembly."""
     fused = host().fused
     texts = [
-        "\n".join(declarations(width)), function_text("glide", glide, width, fused, (0,)),
-        _glides(size, n, width), attributes(width),
+        "\n".join(declarations(width)), function_text("glide", step, width, fused, (0,)),
+        _loop_text(size, n, width), attributes(width),
     ]  # fmt: skip
     return "\n\n".join(texts) + "\n"
 
 
-def _glides(size: int, n: int, width: int) -> str:
+def _loop_text(size: int, n: int, width: int) -> str:
+    """The loop over the cycles as LLVM assembly; it ends before the first that is not calm."""
     w = Writer(width, True)
     w.put(f"%found = alloca <{(n + 1) * width} x double>, align 64")
     w.put("br label %test")

@@ -1,4 +1,4 @@
-"""Algorithm 1 computed by CasADi, cycle by cycle: where no machine code is wanted or possible."""
+"""The loop of Algorithm 1 by CasADi's interpreter, where machine code is not wanted or possible."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ Array = NDArray[np.float64]
 
 
 class CasadiLoop:
-    """The traces of one robot, run by CasADi's own interpreter; the interface of `Loop`."""
+    """The loop of one robot by CasADi's interpreter; the interface of `CycleLoop`."""
 
-    def __init__(self, robot: Robot, variety: CycleOptions):
-        self.n, self.variety = robot.n, variety
+    def __init__(self, robot: Robot, options: CycleOptions):
+        self.n, self.options = robot.n, options
         self.bodies = PayloadParameters.of(robot)
-        self.made = traces(robot, variety)
+        self.traced = traces(robot, options)
 
     @classmethod
-    def of(cls, robot: Robot, variety: CycleOptions) -> CasadiLoop:
-        """The steps of a robot, traced once."""
-        key = ("steps", variety)
+    def of(cls, robot: Robot, options: CycleOptions) -> CasadiLoop:
+        """The loop of a robot, traced once."""
+        key = ("steps", options)
         if key not in robot.memo:
-            robot.memo[key] = cls(robot, variety)
-        found: CasadiLoop = robot.memo[key]
-        return found
+            robot.memo[key] = cls(robot, options)
+        loop: CasadiLoop = robot.memo[key]
+        return loop
 
     def run(
         self,
@@ -40,34 +40,39 @@ class CasadiLoop:
         wrench: Array | None = None,
         body: Array | None = None,
     ) -> Array:
-        """Rows (1 + cycles, row, 1), the state at the start first; arguments as for `Loop.run`."""
+        """Run all cycles: rows (1 + cycles, row, 1), the start first.
+
+        Arguments are those of `CycleLoop.run`.
+        """
         n, fixed = self.n, parameters[:, 0]
-        push = np.zeros((1, 6)) if wrench is None else wrench[..., 0]
-        carried = np.zeros((1, len(self.bodies.places))) if body is None else body[..., 0]
+        wrenches = np.zeros((1, 6)) if wrench is None else wrench[..., 0]
+        bodies = np.zeros((1, len(self.bodies.places))) if body is None else body[..., 0]
         rows = np.zeros((1 + len(given), row_size(n), 1))
         rows[0, : 2 * n] = state
-        for k, asked in enumerate(given):
-            loads = push[k % len(push)], carried[k % len(carried)]
-            rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], asked, *loads, fixed)
+        for k, target in enumerate(given):
+            loads = wrenches[k % len(wrenches)], bodies[k % len(bodies)]
+            rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], target, *loads, fixed)
         return rows
 
-    def _cycle(self, now: Array, asked: Array, push: Array, carried: Array, fixed: Array) -> Array:
-        made, n = self.made, self.n
+    def _cycle(self, now: Array, given: Array, wrench: Array, body: Array, fixed: Array) -> Array:
+        """The row of one cycle."""
+        traced, n = self.traced, self.n
         row = np.zeros(row_size(n))
-        found = _flat(made.cycle(now, asked, push, carried, fixed))
-        row[: len(found)] = found
-        calm = len(CALM) * n + 1
-        if self.variety.policy == "consistent" and not found[calm - 1] <= 0:
-            box = made.setup(now, carried, fixed, found)
-            turn = made.start(found)
+        calm_row = _flat(traced.cycle(now, given, wrench, body, fixed))
+        row[: len(calm_row)] = calm_row
+        calm_size = len(CALM) * n + 1
+        if self.options.policy == "consistent" and not calm_row[calm_size - 1] <= 0:
+            box = traced.setup(now, body, fixed, calm_row)
+            turn = traced.start(calm_row)
             for count in range(ROUNDS):
-                turn = made.round(box, fixed, turn, float(count >= ALL_AT_ONCE))
+                turn = traced.round(box, fixed, turn, float(count >= ALL_AT_ONCE))
                 if not float(turn[-1]) > 0:
                     break
-            row[: calm + len(HARD) * n] = _flat(made.finish(now, fixed, found, box, turn))
-        row[calm + len(HARD) * n :] = _flat(made.note(now, asked, fixed))
+            row[: calm_size + len(HARD) * n] = _flat(traced.finish(now, fixed, calm_row, box, turn))
+        row[calm_size + len(HARD) * n :] = _flat(traced.note(now, given, fixed))
         return row
 
 
 def _flat(column: Any) -> Array:
+    """A column of CasADi as an array (k,)."""
     return np.array(column, dtype=np.float64)[:, 0]

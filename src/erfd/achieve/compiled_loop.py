@@ -1,4 +1,4 @@
-"""Algorithm 1 in machine code: cycle after cycle, for one robot or as many variants as lanes."""
+"""The loop of Algorithm 1 in machine code, for one robot or as many variants as lanes."""
 
 from __future__ import annotations
 
@@ -35,53 +35,54 @@ class CycleLoop:
     It is compiled in a thread; the first run waits for that.
     """
 
-    def __init__(self, robot: Robot, variety: CycleOptions, width: int):
-        self.robot, self.n, self.width, self.variety = robot, robot.n, width, variety
-        count = len(self.bodies.places) if variety.payload else 0
-        self.places = Places(robot.n, 6 if variety.wrench else 0, count)
-        calm = variety.policy == "consistent" and variety.follow == "velocity"
-        self.ahead = host().width if width == 1 and calm else 0
-        key = _key(robot, variety, width)
-        known = cache.read(key)
-        if known is None:
-            made = traces(robot, variety)
-            text = _module(made, self.places, width, self.ahead, variety.policy)
+    def __init__(self, robot: Robot, options: CycleOptions, width: int):
+        self.robot, self.n, self.width, self.options = robot, robot.n, width, options
+        count = len(self.bodies.places) if options.payload else 0
+        self.places = Places(robot.n, 6 if options.wrench else 0, count)
+        calm = options.policy == "consistent" and options.follow == "velocity"
+        self.stretch = host().width if width == 1 and calm else 0
+        key = _key(robot, options, width)
+        stored = cache.read(key)
+        if stored is None:
+            traced = traces(robot, options)
+            text = _module(traced, self.places, width, self.stretch, options.policy)
             label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
-            self._made: BackgroundCode | ReadyCode = BackgroundCode(
-                key, label | {"method": variety.policy}, text
+            self._code: BackgroundCode | ReadyCode = BackgroundCode(
+                key, label | {"method": options.policy}, text
             )
         else:
-            self._made = ReadyCode(known[1])
-        self.work = np.zeros(self.places.work_size(width, self.ahead) + 1)
+            self._code = ReadyCode(stored[1])
+        self.work = np.zeros(self.places.work_size(width, self.stretch) + 1)
 
     @cached_property
     def bodies(self) -> PayloadParameters:
-        """The arm's bodies, which a payload changes."""
+        """The base parameters of the arm that a payload changes."""
         return PayloadParameters.of(self.robot)
 
     @cached_property
     def _engine(self) -> Any:
-        return load_object(self._made.code())
+        """The loaded machine code."""
+        return load_object(self._code.code())
 
     @cached_property
     def scan(self) -> Any:
-        """The loop as a C function (`scan.py`)."""
+        """The loop as a C function, see `loop_text`."""
         return _FORM(self._engine.get_function_address("scan"))
 
     @cached_property
     def step(self) -> Any:
-        """The loop with its arguments in an array."""
+        """The loop as a C function of one array that holds its arguments."""
         form = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
         return form(self._engine.get_function_address("step"))
 
     @classmethod
-    def of(cls, robot: Robot, variety: CycleOptions, width: int = 1) -> CycleLoop:
+    def of(cls, robot: Robot, options: CycleOptions, width: int = 1) -> CycleLoop:
         """The loop of a robot, made once."""
-        key = ("achievable", variety, width)
+        key = ("achievable", options, width)
         if key not in robot.memo:
-            robot.memo[key] = cls(robot, variety, width)
-        found: CycleLoop = robot.memo[key]
-        return found
+            robot.memo[key] = cls(robot, options, width)
+        loop: CycleLoop = robot.memo[key]
+        return loop
 
     def run(
         self,
@@ -95,25 +96,26 @@ class CycleLoop:
         last: bool = False,
         noted: bool = False,
     ) -> Array:
-        """Rows (1 + cycles, row, width), the state at the start first, or only the `last` one.
+        """Run all cycles: rows (1 + cycles, row, width), the start first, or only the `last` row.
 
         `state` (2 n, width), `given` (cycles, 2 n), `parameters` (10 n + 2, width), `wrench`
         (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n, width), which is
-        added to. Fewer rows than that: an angle left the range of the kernels' sine.
+        added to; `noted`: fill in `NOTES`, too. Fewer rows than that: an angle left the range of
+        the kernels' sine.
         """
         cycles = len(given)
         rows = np.zeros((1 if last else 1 + cycles, row_size(self.n), self.width))
         rows[0, : 2 * self.n] = state
         first = rows if last else rows[1:]
-        now, given = np.array(state, order="C"), np.ascontiguousarray(given)
+        current, given = np.array(state, order="C"), np.ascontiguousarray(given)
         fixed = np.ascontiguousarray(parameters)
-        push, push_step = _stepped(wrench)
-        carried, carried_step = _stepped(body)
+        wrenches, wrench_step = _stepped(wrench)
+        bodies, body_step = _stepped(body)
         work = self.work.copy()  # calls from many threads at once
         done = self.scan(
-            now.ctypes.data, given.ctypes.data, given.strides[0], push.ctypes.data, push_step,
-            carried.ctypes.data, carried_step, fixed.ctypes.data, work.ctypes.data,
-            first.ctypes.data, 0 if last else rows.strides[0],
+            current.ctypes.data, given.ctypes.data, given.strides[0],
+            wrenches.ctypes.data, wrench_step, bodies.ctypes.data, body_step, fixed.ctypes.data,
+            work.ctypes.data, first.ctypes.data, 0 if last else rows.strides[0],
             None if tally is None else tally.ctypes.data, int(noted), cycles,
         )  # fmt: skip
         return rows[: int(done == cycles)] if last else rows[: 1 + done]
@@ -126,70 +128,76 @@ def _stepped(values: Array | None) -> tuple[Array, int]:
     """Contiguous values, and the bytes from one cycle to the next."""
     if values is None:
         return _NOTHING, 0
-    held = np.ascontiguousarray(values)
-    return held, held.strides[0] if len(held) > 1 else 0
+    array = np.ascontiguousarray(values)
+    return array, array.strides[0] if len(array) > 1 else 0
 
 
-def _key(robot: Robot, variety: CycleOptions, width: int) -> str:
+def _key(robot: Robot, options: CycleOptions, width: int) -> str:
+    """The name of the machine code in the cache."""
     version = sources_version("dynamics", "kernels", "drives", "achieve")
-    parts = (content_of(robot), robot.tool, robot.drives, variety, width, version, host())
+    parts = (content_of(robot), robot.tool, robot.drives, options, width, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _module(made: CycleTraces, places: Places, width: int, ahead: int, policy: str) -> str:
+def _module(traced: CycleTraces, places: Places, width: int, stretch: int, policy: str) -> str:
+    """The whole module as LLVM assembly: functions of the traces, and the loop."""
     fused = host().fused
     functions: list[tuple[str, Any, tuple[int, ...]]] = [
-        ("cycle", made.cycle, (1,)), ("note", made.note, (1,)),
+        ("cycle", traced.cycle, (1,)), ("note", traced.note, (1,)),
     ]  # fmt: skip
     if policy != "printed":
         functions += [
-            ("setup", made.setup, ()), ("start", made.start, ()), ("round", made.round, (3,)),
-            ("finish", made.finish, ()),
+            ("setup", traced.setup, ()), ("start", traced.start, ()), ("round", traced.round, (3,)),
+            ("finish", traced.finish, ()),
         ]  # fmt: skip
     if width > 1:
         functions += [("tally", _tally(places.n), (1,)), ("tally_hard", _tally_hard(places.n), ())]
     texts = [function_text(name, f, width, fused, shared) for name, f, shared in functions]
-    known = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
-    if ahead:
-        known += declarations(ahead)
-        texts.append(function_text("cycles", made.cycle, ahead, fused, (4,)))
-        texts.append(function_text("notes", made.note, ahead, fused, (2,)))
-        texts.append(stretch_text(places, ahead, fused))
-    loop = loop_text(places, width, ahead, policy) + "\n\n" + step_text()
-    return "\n\n".join(["\n".join(known), *texts, loop, attributes(max(width, ahead))]) + "\n"
+    declared = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
+    if stretch:
+        declared += declarations(stretch)
+        texts.append(function_text("cycles", traced.cycle, stretch, fused, (4,)))
+        texts.append(function_text("notes", traced.note, stretch, fused, (2,)))
+        texts.append(stretch_text(places, stretch, fused))
+    loop = loop_text(places, width, stretch, policy) + "\n\n" + step_text()
+    return "\n\n".join(["\n".join(declared), *texts, loop, attributes(max(width, stretch))]) + "\n"
 
 
 def _tally(n: int) -> Any:
-    """Largest motor torque and lag so far."""
+    """Trace the largest motor torque and lag so far."""
     ca = casadi()
     row, given = ca.SX.sym("row", len(CALM) * n + 1), ca.SX.sym("given", 2 * n)
     sums = ca.SX.sym("tally", len(TALLY) * n)
     torque = ca.fabs(row[CALM.index("torque") * n :][:n])
     lag = ca.fabs(row[:n] - given[:n])
-    found = [ca.fmax(sums[:n], torque), ca.fmax(sums[n : 2 * n], lag), sums[2 * n :]]
-    return ca.Function("tally", [row, given, sums], [ca.vertcat(*found)])
+    result = [ca.fmax(sums[:n], torque), ca.fmax(sums[n : 2 * n], lag), sums[2 * n :]]
+    return ca.Function("tally", [row, given, sums], [ca.vertcat(*result)])
 
 
 def _tally_hard(n: int) -> Any:
-    """Cycles in which a motor was at its limit."""
+    """Trace the count of cycles in which a motor was at its limit."""
     ca = casadi()
     row, sums = ca.SX.sym("row", row_size(n)), ca.SX.sym("tally", len(TALLY) * n)
     side = row[(len(CALM) + HARD.index("side")) * n + 1 :][:n]
-    found = ca.vertcat(sums[: 2 * n], sums[2 * n :] + ca.fabs(side))
-    return ca.Function("tally_hard", [row, sums], [found])
+    result = ca.vertcat(sums[: 2 * n], sums[2 * n :] + ca.fabs(side))
+    return ca.Function("tally_hard", [row, sums], [result])
 
 
 def columns(rows: Array, n: int, policy: str) -> dict[str, Array]:
-    """Rows (cycles, row, ...) by name: `CALM`, `HARD` and `NOTES`, arrays (cycles, n, ...)."""
-    found = {name: rows[:, k * n : (k + 1) * n] for k, name in enumerate(CALM)}
+    """Cut rows (cycles, row, ...) by name: `CALM`, `HARD`, `NOTES`, arrays (cycles, n, ...)."""
+    values = {name: rows[:, k * n : (k + 1) * n] for k, name in enumerate(CALM)}
     after = len(CALM) * n + 1
     for k, name in enumerate((*HARD, *NOTES)):
-        found[name] = rows[:, after + k * n : after + (k + 1) * n]
+        values[name] = rows[:, after + k * n : after + (k + 1) * n]
     if policy == "consistent":  # what the box problem has not written
         calm = ~(rows[:, after - 1 : after] > 0)
-        for name, easy in (("wanted", found["qdd"]), ("needed", found["torque"]), ("side", 0.0)):
+        for name, calm_value in (
+            ("wanted", values["qdd"]),
+            ("needed", values["torque"]),
+            ("side", 0.0),
+        ):
             if not calm.all():
-                found[name] = np.where(calm, easy, found[name])
+                values[name] = np.where(calm, calm_value, values[name])
             elif name != "side":  # which is zero as it is
-                found[name] = np.asarray(easy)
-    return found
+                values[name] = np.asarray(calm_value)
+    return values

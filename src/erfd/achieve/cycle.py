@@ -1,9 +1,10 @@
-"""Algorithm 1 as traces: one cycle, the box problem's set-up, one of its rounds, and the end.
+"""One cycle of Algorithm 1 as CasADi functions.
 
 Each cycle, from the state at t_k: the wanted velocity at t_k+1 within the limits of joints and
 rotors (step 1), the acceleration that takes (2), joint torques (3), motor torques (4), their limits
 (5), the accelerations that are then left (6), new velocity and position (7, 8). This is the only
-text of the algorithm; `compiled` makes machine code of it, `stepper` lets CasADi compute it.
+text of the algorithm; `compiled_loop` makes machine code of it, `casadi_loop` lets CasADi compute
+it. The functions are one cycle, and the box problem's set-up, one of its rounds, and its end.
 
 Wanted in step 6 are rotor accelerations y with motor torques within their limits, such that every
 motor below its limit gives its rotor the desired acceleration, and every motor at its limit falls
@@ -52,7 +53,7 @@ def row_size(n: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CycleOptions:
-    """What the traces of a robot depend on beside it."""
+    """The options that the traces of a cycle depend on, beside the robot."""
 
     path: str = "virtual-work"
     follow: str = "velocity"
@@ -63,7 +64,7 @@ class CycleOptions:
 
 @dataclass(frozen=True, slots=True)
 class CycleTraces:
-    """CasADi functions: cycle, note; start, setup, round and finish if a motor saturates."""
+    """The CasADi functions of a cycle: cycle, note; for the box problem setup to finish."""
 
     cycle: Any
     note: Any
@@ -76,12 +77,12 @@ class CycleTraces:
 class CycleSymbols(MotorSymbols):
     """The inputs that the functions of a cycle share: those of the motors, and its own."""
 
-    def __init__(self, robot: Robot, variety: CycleOptions, bodies: PayloadParameters):
+    def __init__(self, robot: Robot, options: CycleOptions, bodies: PayloadParameters):
         super().__init__(
-            robot, bodies, path=variety.path, wrench=variety.wrench, payload=variety.payload
+            robot, bodies, path=options.path, wrench=options.wrench, payload=options.payload
         )
         sx, n = casadi().SX.sym, robot.n
-        self.variety = variety
+        self.options = options
         self.given = sx("given", 2 * n)
         self.row = sx("row", len(CALM) * n + 1)
         self.box = sx("box", len(BOX) * n + n * n)
@@ -91,15 +92,15 @@ class CycleSymbols(MotorSymbols):
         self.t = cut(self.turn, ROUND, n)
 
 
-def traces(robot: Robot, variety: CycleOptions) -> CycleTraces:
-    """The functions of one robot; what `variety` leaves out costs nothing."""
+def traces(robot: Robot, options: CycleOptions) -> CycleTraces:
+    """Trace the functions of one robot; what `options` leaves out costs nothing."""
     ca = casadi()
     bodies = PayloadParameters.of(robot)
-    s = CycleSymbols(robot, variety, bodies)
+    s = CycleSymbols(robot, options, bodies)
     outside = [s.wrench, s.body, s.parameters]
     limit = torque_limit(robot, ca.DM(s.K) @ s.qd, s.p["torque_max"])
     note = [limit, _target(s)[1]]
-    printed = variety.policy == "printed"
+    printed = options.policy == "printed"
     return CycleTraces(
         _function("cycle", [s.state, s.given, *outside], _printed(s) if printed else _cycle(s)),
         _function("note", [s.state, s.given, s.parameters], note),
@@ -108,13 +109,14 @@ def traces(robot: Robot, variety: CycleOptions) -> CycleTraces:
 
 
 def _function(name: str, inputs: list[Any], result: list[Any]) -> Any:
+    """A CasADi function with one result, common parts computed once."""
     ca = casadi()
     return ca.Function(name, inputs, [ca.cse(ca.densify(ca.vertcat(*result)))])
 
 
 def _box_functions(s: CycleSymbols) -> tuple[Any, Any, Any, Any]:
     """Set-up, start, round and finish; they are the same whatever is followed or pushed."""
-    key = ("box functions", s.variety.path, s.variety.payload)
+    key = ("box functions", s.options.path, s.options.payload)
     if key not in s.robot.memo:
         none = casadi().SX.zeros(s.n)
         sign = casadi().if_else(s.r["load"] < 0, -1, 1)
@@ -124,8 +126,8 @@ def _box_functions(s: CycleSymbols) -> tuple[Any, Any, Any, Any]:
             _function("round", [s.box, s.parameters, s.turn, s.single], _round(s)),
             _function("finish", [s.state, s.parameters, s.row, s.box, s.turn], _finish(s)),
         )
-    found: tuple[Any, Any, Any, Any] = s.robot.memo[key]
-    return found
+    functions: tuple[Any, Any, Any, Any] = s.robot.memo[key]
+    return functions
 
 
 def _cycle(s: CycleSymbols) -> list[Any]:
@@ -152,7 +154,7 @@ def _target(s: CycleSymbols) -> tuple[Any, Any]:
     """
     ca, p, n = casadi(), s.p, s.n
     target = s.given[n:]
-    if s.variety.follow == "position":
+    if s.options.follow == "position":
         target = target + _catch_up(s, s.given[:n] - target * s.dt - s.q)
     slowed = ca.fmin(p["fastest"], ca.fmax(-p["fastest"], target))
     turned = _within_rotor_speeds(s, slowed)
@@ -175,8 +177,8 @@ def _within_rotor_speeds(s: CycleSymbols, rates: Any) -> Any:
     rates = ca.vertcat(rates)
     for i in range(s.n):
         rotor = ca.mtimes(ca.DM(s.K[i : i + 1]), rates)
-        held = ca.fmin(most[i], ca.fmax(-most[i], rotor))
-        rates[i] = rates[i] + (held - rotor) * float(1 / s.K[i, i])
+        allowed = ca.fmin(most[i], ca.fmax(-most[i], rotor))
+        rates[i] = rates[i] + (allowed - rotor) * float(1 / s.K[i, i])
     if np.triu(s.K, 1).any():
         worst = ca.SX(1.0)
         for i in range(s.n):
@@ -197,18 +199,18 @@ def _catch_up(s: CycleSymbols, lag: Any) -> Any:
 
 
 def _setup(s: CycleSymbols) -> list[Any]:
-    """The box problem of step 6, from what `cycle` has found."""
+    """The box problem of step 6, from the row of `cycle`."""
     ca, r = casadi(), s.r
     rate, y = ca.DM(s.K) @ s.qd, ca.DM(s.K) @ r["qdd"]
-    way = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * s.dt)
-    direction = ca.if_else(ca.fabs(way) > REST, ca.sign(way), 0)
+    motion = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * s.dt)
+    direction = ca.if_else(ca.fabs(motion) > REST, ca.sign(motion), 0)
     A = ca.DM(s.to_load) @ s.mass_matrix @ ca.DM(s.inverse)
     limit = torque_limit(s.robot, rate, s.p["torque_max"])
     return [r["load"] - A @ y, y, direction, limit, s.p["viscous"] * rate, ca.vec(A.T)]
 
 
 def _against(direction: Any, load: Any) -> Any:
-    """Where friction points: a rotor that is to stay at rest can only slip with the load."""
+    """The sign of friction: a rotor that is to stay at rest can only slip with the load."""
     return casadi().if_else(direction == 0, -load, direction)
 
 
@@ -221,14 +223,14 @@ def _round(s: CycleSymbols) -> list[Any]:
     against = _against(b["direction"], sign)
     slope = 1 + p["load_friction"] * sign * against  # of phi where the load has this sign
     free = ca.if_else(tight, 0, b["y"])
-    given = (side * b["limit"] - b["drag"] - p["coulomb"] * against) / slope - b["b"]
-    right = ca.if_else(tight, given - A @ free, b["y"])
+    at_limit = (side * b["limit"] - b["drag"] - p["coulomb"] * against) / slope - b["b"]
+    right = ca.if_else(tight, at_limit - A @ free, b["y"])
     rows = []
     for i in range(n):
         row = [ca.if_else(ca.logic_and(tight[i], tight[j]), A[i, j], 0) for j in range(n)]
         row[i] = ca.if_else(tight[i], A[i, i] + s.grip[i] / slope[i], 1.0)
         rows.append(row)
-    if s.variety.path == "diagonal":  # A is not symmetric
+    if s.options.path == "diagonal":  # A is not symmetric
         y = _eliminate(rows, scalars(right))
     else:
         y = ca.vertcat(*solve(rows, scalars(right)))
@@ -258,7 +260,7 @@ def _round(s: CycleSymbols) -> list[Any]:
 
 
 def _eliminate(rows: list[list[Any]], right: list[Any]) -> Any:
-    """Gauss without pivots: the rows of free motors are those of the unit matrix."""
+    """Solve by elimination without pivots; rows of free motors are those of the unit matrix."""
     ca, n = casadi(), len(rows)
     a, x = [list(row) for row in rows], list(right)
     for k in range(n):
@@ -282,13 +284,13 @@ def _finish(s: CycleSymbols) -> list[Any]:
     )
     needed = ca.if_else(resting, least, r["load"] + dry + s.grip * b["y"] + b["drag"])
     rested = ca.logic_and(resting, t["side"] == 0)
-    held = ca.fmin(b["limit"], ca.fmax(-b["limit"], ca.if_else(rested, t["load"], t["torque"])))
+    torque = ca.fmin(b["limit"], ca.fmax(-b["limit"], ca.if_else(rested, t["load"], t["torque"])))
     qdd = ca.DM(s.inverse) @ t["y"]
     qd = s.qd + qdd * s.dt
-    found = {"q": s.q + qd * s.dt, "qd": qd, "qdd": qdd, "torque": held, "load": t["load"]}
-    kept = [ca.if_else(hard, found[name], r[name]) for name in CALM]
+    solved = {"q": s.q + qd * s.dt, "qd": qd, "qdd": qdd, "torque": torque, "load": t["load"]}
+    columns = [ca.if_else(hard, solved[name], r[name]) for name in CALM]
     side = ca.if_else(hard, t["side"], 0)
-    return [*kept, s.row[-1], r["qdd"], ca.if_else(hard, needed, r["torque"]), side]
+    return [*columns, s.row[-1], r["qdd"], ca.if_else(hard, needed, r["torque"]), side]
 
 
 def _printed(s: CycleSymbols) -> list[Any]:

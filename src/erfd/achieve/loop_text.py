@@ -1,6 +1,7 @@
 """The loop of Algorithm 1 as LLVM assembly around the functions of `cycle`.
 
-    i64 scan(state, given, step, wrench, step, body, step, fixed, work, rows, step, tally, cycles)
+    i64 scan(state, given, step, wrench, step, body, step, fixed, work, rows, step, tally, noted,
+             cycles)
 
 returns the cycles done: it ends early if an angle leaves the range of the kernels' sine or is no
 number. The box problem is entered only when some lane needs it. Where lanes are variants of one
@@ -23,7 +24,7 @@ TALLY = ("peak", "lag", "saturated")
 
 
 class Places:
-    """Where things lie in the memory of the loop, in doubles per lane."""
+    """The layout of the memory of the loop, in doubles per lane."""
 
     def __init__(self, n: int, wrench: int, bodies: int):
         self.n, self.wrench, self.bodies = n, wrench, bodies
@@ -39,8 +40,8 @@ class Places:
         return self.work * width + self.lanes * lanes
 
 
-def loop_text(places: Places, width: int, ahead: int, policy: str) -> str:
-    """The loop for `width` variants; `ahead` cycles at a time where that may be (0: never)."""
+def loop_text(places: Places, width: int, stretch: int, policy: str) -> str:
+    """The function `scan` for `width` variants; it tries `stretch` cycles at a time (0: never)."""
     w = Writer(width, True)
     size, n = 8 * width, places.n
     w.put(f"%turn = getelementptr i8, ptr %work, i64 {places.box * size}")
@@ -49,9 +50,9 @@ def loop_text(places: Places, width: int, ahead: int, policy: str) -> str:
     w.put("%noting = icmp ne i64 %noted, 0")
     w.put("br label %test")
     w.label("test")
-    before = ["[ 0, %entry ]", "[ %k2, %next ]"] + (["[ %kw, %gained ]"] if ahead else [])
+    before = ["[ 0, %entry ]", "[ %k2, %next ]"] + (["[ %kw, %gained ]"] if stretch else [])
     w.put(f"%k = phi i64 {', '.join(before)}")
-    if ahead:
+    if stretch:
         w.put("%wary = phi i64 [ 0, %entry ], [ %less, %next ], [ 0, %gained ]")
     w.put("%more = icmp slt i64 %k, %cycles")
     w.put("br i1 %more, label %do, label %end")
@@ -59,12 +60,12 @@ def loop_text(places: Places, width: int, ahead: int, policy: str) -> str:
     for name in STEPS:
         w.put(f"%far_{name} = mul i64 %k, %{name}_step")
         w.put(f"%now_{name} = getelementptr i8, ptr %{name}, i64 %far_{name}")
-    if ahead:
-        _try_ahead(w, ahead)
+    if stretch:
+        _try_stretch(w, stretch)
     else:
         w.put("br label %one")
     w.label("one")
-    if ahead:
+    if stretch:
         w.put("%wary_now = phi i64 [ %wary, %do ], [ %bold, %failed ]")
         w.put("%less = sub i64 %wary_now, 1")
     w.put("call void @cycle(ptr %state, ptr %now_given, ptr %now_wrench, ptr %now_body, "
@@ -100,7 +101,7 @@ def loop_text(places: Places, width: int, ahead: int, policy: str) -> str:
 
 
 def step_text() -> str:
-    """`i64 step(frame)`: `scan` with its arguments taken from an array, for calls from Python."""
+    """The function `step(frame)`: `scan` with its arguments in an array, for calls from Python."""
     w = Writer(1, True)
     kinds = ["ptr", *(["ptr", "i64"] * 3), "ptr", "ptr", "ptr", "i64", "ptr", "i64", "i64"]
     values = []
@@ -112,10 +113,10 @@ def step_text() -> str:
     return "\n".join(["define i64 @step(ptr %frame) #0 {", "entry:", *w.lines, "}"])
 
 
-def _try_ahead(w: Writer, ahead: int) -> None:
-    """`ahead` cycles at once, unless the last try failed or too few are left."""
+def _try_stretch(w: Writer, stretch: int) -> None:
+    """Try `stretch` cycles at once, unless the last try failed or too few are left."""
     w.put("%left = sub i64 %cycles, %k")
-    w.put(f"%enough = icmp sge i64 %left, {ahead}")
+    w.put(f"%enough = icmp sge i64 %left, {stretch}")
     w.put("%calm_now = icmp sle i64 %wary, 0")
     w.put("%trying = and i1 %enough, %calm_now")
     w.put("br i1 %trying, label %try, label %one")
@@ -124,14 +125,15 @@ def _try_ahead(w: Writer, ahead: int) -> None:
     w.put(f"%gone = call i1 @stretch(ptr %state, {pairs}, ptr %fixed, ptr %lanes, i1 %noting)")
     w.put("br i1 %gone, label %gained, label %failed")
     w.label("failed")
-    w.put(f"%bold = add i64 0, {ahead}")
+    w.put(f"%bold = add i64 0, {stretch}")
     w.put("br label %one")
     w.label("gained")
-    w.put(f"%kw = add i64 %k, {ahead}")
+    w.put(f"%kw = add i64 %k, {stretch}")
     w.put("br label %test")
 
 
 def _box(w: Writer, places: Places, size: int) -> None:
+    """The box problem: set-up, rounds until nothing changes, finish."""
     w.label("box_in")
     w.put("call void @setup(ptr %state, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %work)")
     w.put("call void @start(ptr %now_rows, ptr %turn)")
@@ -156,7 +158,10 @@ def _box(w: Writer, places: Places, size: int) -> None:
 
 
 def stretch_text(places: Places, lanes: int, fused: bool) -> str:
-    """`lanes` cycles of one robot at once; false, and nothing changed, if one is not calm."""
+    """The function `stretch`: `lanes` cycles of one robot at once.
+
+    It returns false, and has changed nothing, if one of them is not calm.
+    """
     w, n = Writer(lanes, fused), places.n
     size = 8 * lanes
     names, place = {}, 0
@@ -171,19 +176,19 @@ def stretch_text(places: Places, lanes: int, fused: bool) -> str:
     for name, vectors in columns.items():
         for e, vector in enumerate(vectors):
             store_lanes(w, names[name], e, vector)
-    asked = columns["given"][n:]
+    qd_given = columns["given"][n:]
     dt = w.name("dt")
     w.put(f"%p_dt = getelementptr double, ptr %fixed, i64 {_DT * n}")
     w.put(f"{dt} = load double, ptr %p_dt, align 8")
     for i in range(n):
-        q, qd = _known_ahead(w, i, n, asked[i], dt)
+        q, qd = _stretch_states(w, i, n, qd_given[i], dt)
         store_lanes(w, names["state"], i, q)
         store_lanes(w, names["state"], n + i, qd)
     w.put("call void @cycles(ptr %l_state, ptr %l_given, ptr %l_wrench, ptr %l_body, ptr %fixed, "
           "ptr %l_row)")  # fmt: skip
     good = w.compare("ole", load_lanes(w, "%l_row", places.need), w.constant(0.0))
     for i in range(n):
-        same = w.compare("oeq", load_lanes(w, "%l_row", n + i), asked[i])
+        same = w.compare("oeq", load_lanes(w, "%l_row", n + i), qd_given[i])
         near = w.compare("ole", w.size(load_lanes(w, "%l_row", i)), w.constant(LARGEST))
         good = w.both(good, w.both(same, near))
     w.put(f"br i1 {w.every(good)}, label %keep, label %leave")
@@ -199,8 +204,8 @@ def stretch_text(places: Places, lanes: int, fused: bool) -> str:
     w.label("note_down")
     w.put(f"%notes = getelementptr i8, ptr %l_row, i64 {places.note * size}")
     w.put("call void @notes(ptr %l_state, ptr %l_given, ptr %fixed, ptr %notes)")
-    kept = [load_lanes(w, "%l_row", places.note + e) for e in range(2 * n)]
-    scatter(w, starts["rows"], places.note, kept)
+    notes = [load_lanes(w, "%l_row", places.note + e) for e in range(2 * n)]
+    scatter(w, starts["rows"], places.note, notes)
     w.put("br label %end")
     w.label("end")
     w.put("ret i1 true")
@@ -214,28 +219,28 @@ _DT = 10
 """dt stands behind this many vectors of parameters."""
 
 
-def _known_ahead(w: Writer, i: int, n: int, asked: str, dt: str) -> tuple[str, str]:
+def _stretch_states(w: Writer, i: int, n: int, qd_given: str, dt: str) -> tuple[str, str]:
     """Position and velocity of joint i at the start of each cycle, if all goes as asked.
 
     The sums are those of `cycle`, so that they agree to the last bit.
     """
-    one = Writer(1, w.fused)
-    one.lines, one.count = w.lines, w.count
-    p_q = one.value(f"getelementptr double, ptr %state, i64 {i}")
-    p_qd = one.value(f"getelementptr double, ptr %state, i64 {n + i}")
-    q, qd = (one.value(f"load double, ptr {p}, align 8") for p in (p_q, p_qd))
+    scalar = Writer(1, w.fused)
+    scalar.lines, scalar.count = w.lines, w.count
+    p_q = scalar.value(f"getelementptr double, ptr %state, i64 {i}")
+    p_qd = scalar.value(f"getelementptr double, ptr %state, i64 {n + i}")
+    q, qd = (scalar.value(f"load double, ptr {p}, align 8") for p in (p_q, p_qd))
     positions, rates = "poison", "poison"
     for j in range(w.width):
-        positions = one.value(f"insertelement {w.type} {positions}, double {q}, i32 {j}")
-        rates = one.value(f"insertelement {w.type} {rates}, double {qd}, i32 {j}")
-        qd = one.value(f"extractelement {w.type} {asked}, i32 {j}")
-        q = one.fma(qd, dt, q) if w.fused else one.add(q, one.mul(qd, dt))
-    w.count = one.count
+        positions = scalar.value(f"insertelement {w.type} {positions}, double {q}, i32 {j}")
+        rates = scalar.value(f"insertelement {w.type} {rates}, double {qd}, i32 {j}")
+        qd = scalar.value(f"extractelement {w.type} {qd_given}, i32 {j}")
+        q = scalar.fma(qd, dt, q) if w.fused else scalar.add(q, scalar.mul(qd, dt))
+    w.count = scalar.count
     return positions, rates
 
 
 def _starts(w: Writer, name: str, lanes: int) -> list[str]:
-    """Where the data of each of the cycles begin."""
+    """The addresses of the data of each of the cycles."""
     result = []
     for j in range(lanes):
         far = w.value(f"mul i64 %{name}_step, {j}")

@@ -1,4 +1,4 @@
-"""The run of a motion under Algorithm 1: all columns from its cycles, in one pass.
+"""The record of a motion under Algorithm 1: all columns of its `Run`, in one pass.
 
 Row k of a cycle quantity (accelerations, torques) is of the cycle that ends at t[k]; row 0 is zero.
 """
@@ -17,7 +17,7 @@ from ..run.events import find_events
 from ..run.run import Run
 from ..run.units import UNITS
 from .compiled_loop import columns
-from .record_kernel import CYCLE, keep
+from .record_kernel import CYCLE, derived_columns
 
 if TYPE_CHECKING:
     from .achiever import Achiever
@@ -26,46 +26,49 @@ Array = NDArray[np.float64]
 
 
 def record(
-    planner: Achiever,
+    achiever: Achiever,
     trajectory: Trajectory,
-    asked: Array,
+    given: Array,
     rows: Array,
     wrench: Array | None,
     payloads: Sequence[Payload | None],
 ) -> Run:
-    """A run from its cycles: all that follows from the motion is worked out here, in one pass.
+    """Make a run from its cycles.
 
-    `asked` (N, 2 n) is the given state, `rows` are those of `cycle` (N, ..), the start first.
+    `given` (N, 2 n) is the given state, `rows` are those of `cycle` (N, ..), the start first,
+    `wrench` (N, 6), `payloads` one for each point.
     """
-    robot, drives, n = planner.robot, planner.drives, planner.robot.n
-    tens = None
-    carried = set(payloads)
-    if carried != {None}:
-        known = {p: payload_numbers(p) for p in carried}
-        tens = np.array([known[p] for p in payloads])
-    found = columns(rows, n, planner.policy)
+    robot, drives, n = achiever.robot, achiever.drives, achiever.robot.n
+    payload_rows = None
+    distinct = set(payloads)
+    if distinct != {None}:
+        numbers = {p: payload_numbers(p) for p in distinct}
+        payload_rows = np.array([numbers[p] for p in payloads])
+    values = columns(rows, n, achiever.policy)
     data: dict[str, Array] = {"t": trajectory.t, "q_given": trajectory.q, "qd_given": trajectory.qd}
-    data |= {name: found[key] for name, key in ROWS.items()}
-    fixed = planner.parameters[:, 0]
-    kept = keep(robot, drives.path, rows, asked, found["wanted"], wrench, tens, fixed)
+    data |= {name: values[key] for name, key in ROWS.items()}
+    fixed = achiever.parameters[:, 0]
+    derived = derived_columns(
+        robot, drives.path, rows, given, values["wanted"], wrench, payload_rows, fixed
+    )
     for name in (*CYCLE, "force", "moment", "load"):
-        kept[name][0] = 0.0
-    data |= kept
+        derived[name][0] = 0.0
+    data |= derived
     data["stalled"] = np.zeros((len(rows), n))
-    tight = bool(data["saturated"].any())
-    if tight:
+    saturated = bool(data["saturated"].any())
+    if saturated:
         standing = data["ua_gravity"] + data["ua_external"]
         stalled = drives.cannot_hold(standing, data["u_a_max"]) & (data["saturated"] != 0)
         data["stalled"] = stalled.astype(np.float64)
-    distance, sine, cosine = kept["apart"].T
+    distance, sine, cosine = derived["apart"].T
     data["deviation"] = np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
     data["energy"] = np.cumsum(data["power"] * trajectory.dt, axis=0)
     if wrench is not None:
         data["wrench"] = np.array(wrench)
-    if tens is not None:
-        data["payload"] = tens
+    if payload_rows is not None:
+        data["payload"] = payload_rows
     ordered = {name: data[name] for name in UNITS if name in data}
-    eventful = tight or bool(data["clipped"].any())
+    eventful = saturated or bool(data["clipped"].any())
     return Run(robot, ordered, find_events(ordered, robot) if eventful else ())
 
 

@@ -1,4 +1,4 @@
-"""All that follows from a cycle's motion, in one function: torques by cause, reactions, poses.
+"""The derived columns of a run as one function of a cycle: torques by cause, reactions, poses.
 
 It is compiled like Algorithm 1 itself, with wrench and payload as inputs, so that the record of a
 run costs little more than the run.
@@ -42,23 +42,29 @@ G = 9.81
 
 def shapes(n: int) -> dict[str, tuple[int, ...]]:
     """The results and their shapes, in their order."""
-    found: dict[str, tuple[int, ...]] = dict.fromkeys((*CYCLE, *ROTORS), (n,))
-    return found | {"force": (n, 3), "moment": (n, 3), "pose": (4, 4), "load": (3,), "apart": (3,)}
+    vectors: dict[str, tuple[int, ...]] = dict.fromkeys((*CYCLE, *ROTORS), (n,))
+    return vectors | {
+        "force": (n, 3),
+        "moment": (n, 3),
+        "pose": (4, 4),
+        "load": (3,),
+        "apart": (3,),
+    }
 
 
-def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
-    """The CasADi function of one cycle.
+def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
+    """Trace the CasADi function of one cycle.
 
     Inputs: state at the start (2 n), state at the end, accelerations and motor torques (4 n),
-    given state (2 n), wanted accelerations (n), wrench, body (`carried.Bodies`), ten numbers of the
-    payload, parameters (`cycle.PARAMETERS`). `apart` is distance, sine and cosine between the
-    achieved and the given tool.
+    given state (2 n), wanted accelerations (n), wrench, body (`PayloadParameters`), ten numbers of
+    the payload, parameters (`drives.parameters.PARAMETERS`). `apart` is distance, sine and cosine
+    between the achieved and the given tool.
     """
     ca, n = casadi(), robot.n
     s = CycleSymbols(
         robot, CycleOptions(path=path, wrench=wrench, payload=payload), PayloadParameters.of(robot)
     )
-    after, asked = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
+    after, given = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
     wanted, ten = ca.SX.sym("wanted", n), ca.SX.sym("ten", 10)
     q, qd, qdd, torque = (after[k * n : (k + 1) * n] for k in range(4))
     K, to_load = ca.DM(s.K), ca.DM(s.to_load)
@@ -67,16 +73,16 @@ def ledger(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     ua["ua_links"] = ua.pop("ua_inertial")
     ua["ua_rotor"] = s.p["inertia"] * (K @ qdd)
     ua["ua_viscous"] = s.p["viscous"] * (K @ (s.qd + qdd * s.dt))
-    known = sum((ua[name] for name in ua), ca.SX.zeros(n))
-    ua["ua_load_friction"] = torque - known
+    explained = sum((ua[name] for name in ua), ca.SX.zeros(n))
+    ua["ua_load_friction"] = torque - explained
     u["u_friction"] = K.T @ (ua["ua_load_friction"] + ua["ua_viscous"])
-    rotors = [K @ x for x in (q, qd, qdd, asked[:n], asked[n:], wanted)]
+    rotors = [K @ x for x in (q, qd, qdd, given[:n], given[n:], wanted)]
     values = u | ua | {"power": torque * rotors[1]} | dict(zip(ROTORS, rotors, strict=True))
-    values |= _geometry(robot, s, q, asked[:n])
+    values |= _geometry(robot, s, q, given[:n])
     chain = loaded_chain(robot, scalars(ten) if payload else None)
     forces, moments = _reactions(s, chain, qdd)
     values |= {"force": forces, "moment": moments, "load": _felt(s, chain, qdd)}
-    inputs = [s.state, after, asked, wanted, s.wrench, s.body, ten, s.parameters]
+    inputs = [s.state, after, given, wanted, s.wrench, s.body, ten, s.parameters]
     result = ca.vertcat(*(values[name] for name in shapes(n)))
     return ca.Function("ledger", inputs, [ca.cse(ca.densify(result))])
 
@@ -87,9 +93,9 @@ def _joint_parts(s: CycleSymbols, qdd: Any) -> dict[str, Any]:
     chain, still = chain_of(s.robot), [0.0] * s.n
     moments = s.moments or regrouped_moments(chain)
 
-    def torques(arm: Chain, rate: list[Any], change: list[Any], push: Wrench | None) -> Any:
-        found = fast.inverse_dynamics(arm, s.pose, rate, change, push, moments)
-        return ca.vertcat(*(ca.SX(x) for x in found))
+    def torques(arm: Chain, rate: list[Any], change: list[Any], wrench: Wrench | None) -> Any:
+        tau = fast.inverse_dynamics(arm, s.pose, rate, change, wrench, moments)
+        return ca.vertcat(*(ca.SX(x) for x in tau))
 
     gravity = torques(chain, still, still, None)
     u = {
@@ -98,9 +104,9 @@ def _joint_parts(s: CycleSymbols, qdd: Any) -> dict[str, Any]:
         "u_gravity": gravity,
         "u_external": ca.SX.zeros(n),
     }
-    push = s.push()
-    if push is not None:
-        u["u_external"] = ca.vertcat(*kinematics.external_torque(chain, s.pose, push))
+    wrench = s.push()
+    if wrench is not None:
+        u["u_external"] = ca.vertcat(*kinematics.external_torque(chain, s.pose, wrench))
     return {"u": sum(u.values(), ca.SX.zeros(n)), **u}
 
 
@@ -117,12 +123,16 @@ def loaded_chain(robot: Robot, ten: list[Any] | None) -> Chain:
     second = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
     h = turn @ h_p
     second = turn @ second @ turn.T + h @ shift.T + shift @ h.T + m_p * (shift @ shift.T)
-    own_c, own_i = ca.DM(list(last.center)), ca.DM(np.array(last.inertia, dtype=float))
-    own = ca.DM.eye(3) * (ca.trace(own_i) / 2) - own_i + last.mass * (own_c @ own_c.T)
+    link_center, link_inertia = ca.DM(list(last.center)), ca.DM(np.array(last.inertia, dtype=float))
+    link_second = (
+        ca.DM.eye(3) * (ca.trace(link_inertia) / 2)
+        - link_inertia
+        + last.mass * (link_center @ link_center.T)
+    )
     mass = last.mass + m_p
-    center = (last.mass * own_c + h + m_p * shift) / ca.fmax(mass, 1e-300)
-    about = own + second - mass * (center @ center.T)
-    inertia = ca.SX.eye(3) * ca.trace(about) - about
+    center = (last.mass * link_center + h + m_p * shift) / ca.fmax(mass, 1e-300)
+    central = link_second + second - mass * (center @ center.T)
+    inertia = ca.SX.eye(3) * ca.trace(central) - central
     body = replace(
         last,
         mass=mass,
@@ -133,6 +143,7 @@ def loaded_chain(robot: Robot, ten: list[Any] | None) -> Chain:
 
 
 def _reactions(s: CycleSymbols, chain: Chain, qdd: Any) -> tuple[Any, Any]:
+    """Forces and moments at the joints, on link i by link i-1."""
     ca = casadi()
     loads = ne_link.reactions(chain, s.pose, scalars(s.qd), scalars(qdd), s.push())
     forces, moments = ([x for load in loads for x in load[k]] for k in (0, 1))
@@ -140,7 +151,7 @@ def _reactions(s: CycleSymbols, chain: Chain, qdd: Any) -> tuple[Any, Any]:
 
 
 def _felt(s: CycleSymbols, chain: Chain, qdd: Any) -> Any:
-    """(acceleration of the tool point - gravity) / g in tool axes."""
+    """The load felt at the tool: (acceleration of its point - gravity) / g, in tool axes."""
     ca, robot = casadi(), s.robot
     links = placed(chain, s.pose)
     start = [-x for x in chain.gravity]
@@ -180,48 +191,53 @@ def _geometry(robot: Robot, s: CycleSymbols, q: Any, q_given: Any) -> dict[str, 
     return {"pose": ca.vertcat(*flat), "apart": ca.vertcat(distance, sine, cosine)}
 
 
-def ledger_of(
+def record_function(
     robot: Robot, path: str, wrench: bool, payload: bool, *, compiled: bool = True
 ) -> Any:
-    """`ledger` over rows, made once for a robot."""
+    """The function of `trace_record` over rows, made once for a robot."""
     key = ("ledger", path, wrench, payload)
-    make = partial(ledger, robot, path, wrench, payload)
+    make = partial(trace_record, robot, path, wrench, payload)
     return choose_row_function(
         robot, key, make, "record", sources=("drives", "achieve"), compiled=compiled
     )
 
 
-def keep(
-    robot: Robot, path: str, rows: Array, asked: Array, wanted: Array, wrench: Array | None,
-    ten: Array | None, fixed: Array,
+def derived_columns(
+    robot: Robot, path: str, rows: Array, given: Array, wanted: Array, wrench: Array | None,
+    payload_rows: Array | None, fixed: Array,
 ) -> dict[str, Array]:  # fmt: skip
-    """The results by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
+    """The derived columns by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
 
-    `asked` (N, 2 n) is the given state, `wanted` (N, n), `wrench` (N, 6), `ten` (N, 10).
+    `given` (N, 2 n) is the given state, `wanted` (N, n) the accelerations asked for, `wrench`
+    (N, 6), `payload_rows` (N, 10), `fixed` one column of `drives.parameters.parameter_rows`.
     """
     n = robot.n
-    near = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(asked[:, :n]).max()
-    run = ledger_of(robot, path, wrench is not None, ten is not None, compiled=bool(near))
+    in_range = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(given[:, :n]).max()
+    function = record_function(
+        robot, path, wrench is not None, payload_rows is not None, compiled=bool(in_range)
+    )
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
-    size = run.sizes[5] if isinstance(run, RowFunction) else run.numel_in(5)
+    size = function.sizes[5] if isinstance(function, RowFunction) else function.numel_in(5)
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
-        now = slice(first, last)
-        loads = np.zeros(10) if ten is None else ten[now]
+        part = slice(first, last)
+        numbers = np.zeros(10) if payload_rows is None else payload_rows[part]
         # without a payload the bodies are constants of the function
-        body = np.zeros(size) if ten is None else PayloadParameters.of(robot).inputs(loads)
+        body = (
+            np.zeros(size) if payload_rows is None else PayloadParameters.of(robot).inputs(numbers)
+        )
         before = rows[:1] if first == 0 else rows[:-1]
         inputs = (
-            before[:, : 2 * n], rows[now, : 4 * n], asked[now], wanted[now],
-            np.zeros(6) if wrench is None else wrench[now], body, loads, fixed,
+            before[:, : 2 * n], rows[part, : 4 * n], given[part], wanted[part],
+            np.zeros(6) if wrench is None else wrench[part], body, numbers, fixed,
         )  # fmt: skip
-        if isinstance(run, RowFunction):
-            run(*inputs, out=values[now])
+        if isinstance(function, RowFunction):
+            function(*inputs, out=values[part])
         else:
             stacked = [np.broadcast_to(x, (last - first, x.shape[-1])).T for x in inputs]
-            values[now] = np.array(run(*stacked)).T
-    found, place = {}, 0
+            values[part] = np.array(function(*stacked)).T
+    results, start = {}, 0
     for name, shape in shapes(n).items():
         size = math.prod(shape)
-        found[name] = values[:, place : place + size].reshape(-1, *shape)
-        place += size
-    return found
+        results[name] = values[:, start : start + size].reshape(-1, *shape)
+        start += size
+    return results

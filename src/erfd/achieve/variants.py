@@ -19,7 +19,7 @@ from ..kernels.compiler import host
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, payload_numbers
-from .achievable import prepared
+from .achievable import prepare
 from .achiever import Achiever
 from .calm_batch import CalmBatch
 from .casadi_loop import CasadiLoop
@@ -36,8 +36,9 @@ VARIED = ("load_friction", "coulomb", "viscous", "inertia", "torque_max")
 class Variants:
     """Results of V variants of one motion; arrays (V, n) but for `feasible` (V,).
 
-    `q`, `qd` at the end, `torque_peak` the largest motor torque (N m), `lag_peak` the largest
-    distance from the given position (rad, m), `saturated` the time at a torque limit (s).
+    `q` (rad, m) and `qd` (rad/s, m/s) at the end, `torque_peak` the largest motor torque (N m),
+    `lag_peak` the largest distance from the given position (rad, m), `saturated` the time at a
+    torque limit (s), `torque_max` the motor torque limit (N m).
     """
 
     q: Array
@@ -49,7 +50,7 @@ class Variants:
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
-        """Whether no motor saturated and no joint fell behind (by more than rounding)."""
+        """Whether no motor saturated and no joint fell behind (by more than rounding), (V,)."""
         return np.asarray((self.saturated == 0).all(axis=1) & (self.lag_peak < 1e-9).all(axis=1))
 
     @property
@@ -80,11 +81,31 @@ def achievable_variants(
     q0: ArrayLike | None = None,
     qd0: ArrayLike | None = None,
 ) -> Variants:
-    """Algorithm 1 for many variants of one motion, in one vectorised batch.
+    """Run Algorithm 1 for many variants of one motion, in one vectorised batch.
 
-    The leading axis of an argument counts the variants: `payload` a sequence of V payloads (or
-    masses (V,) at the tool point), `wrench` (V, 6), drive data (V, n). What has no leading axis,
-    `wrench` (6,) and drive data (n,), holds for all.
+    The leading axis of an argument counts the V variants; what has none holds for all.
+
+    Args:
+        robot: The arm, with a drive for every joint.
+        trajectory: The given motion of its n joints.
+        payload: V payloads, or masses (V,) in kg at the tool point.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
+            the tool point, base coordinates, (V, 6) or (6,).
+        load_friction: Gear friction as a part of the load on the rotor, (V, n) or (n,).
+        coulomb: Dry friction at the rotors, N m, (V, n) or (n,).
+        viscous: Viscous friction at the rotors, N m s/rad, (V, n) or (n,).
+        inertia: Inertia of the rotors, kg m2, (V, n) or (n,).
+        torque_max: Motor torque limits, N m, (V, n) or (n,).
+        follow: What the arm follows after a shortfall: the programmed `velocity` or the `position`.
+        torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
+        q0: Joint positions at the start, (n,), rad (m); the trajectory's if left out.
+        qd0: Joint velocities at the start, (n,), rad/s (m/s); the trajectory's if left out.
+
+    Returns:
+        `Variants`: per variant whether it is feasible, torque peaks, lags, times at a limit.
+
+    Raises:
+        InputError: An argument has another shape, or none has a leading axis.
 
     >>> import numpy as np, erfd
     >>> robot = erfd.load("lola15")
@@ -93,38 +114,39 @@ def achievable_variants(
     >>> erfd.achievable_variants(robot, motion, payload=np.linspace(0, 20, 5)).feasible.tolist()
     [True, True, True, True, True]
     """
-    planner, _, _ = prepared(
+    achiever, _, _ = prepare(
         robot, trajectory, "consistent", follow, torque_path, None, None, q0, qd0
     )
     drive = (load_friction, coulomb, viscous, inertia, torque_max)
-    values = dict(planner.values)
-    for name, given in zip(VARIED, drive, strict=True):
-        if given is not None:
-            values[name] = _rows(name, given, robot.n)
-    tens = None if payload is None else _payloads(payload)
-    push = None if wrench is None else _rows("wrench", wrench, 6)
-    everything = {**values, "payload": tens, "wrench": push}
+    values = dict(achiever.values)
+    for name, value in zip(VARIED, drive, strict=True):
+        if value is not None:
+            values[name] = _rows(name, value, robot.n)
+    payload_rows = None if payload is None else _payloads(payload)
+    wrenches = None if wrench is None else _rows("wrench", wrench, 6)
+    arguments = {**values, "payload": payload_rows, "wrench": wrenches}
     counts = {
-        name: len(a) for name, a in everything.items() if a is not None and a.ndim == 2
+        name: len(a) for name, a in arguments.items() if a is not None and a.ndim == 2
     }  # fmt: skip
     if not counts:
         raise InputError("variants: expected an argument with a leading axis, found none")
     count = max(counts.values())
-    for name, found in counts.items():
-        if found != count:
-            raise InputError(f"{name}: expected {count} variants as elsewhere, found {found}")
-    if push is not None and push.ndim == 1:
-        push = np.broadcast_to(push, (count, 6))
+    for name, size in counts.items():
+        if size != count:
+            raise InputError(f"{name}: expected {count} variants as elsewhere, found {size}")
+    if wrenches is not None and wrenches.ndim == 1:
+        wrenches = np.broadcast_to(wrenches, (count, 6))
     given = np.hstack([trajectory.q, trajectory.qd])[1:]
-    batch = _Batch(planner, given, values, tens, push, count)
+    batch = _Batch(achiever, given, values, payload_rows, wrenches, count)
     state, tally = batch.machine_code() if compiles(robot) else batch.by_casadi()
     n = robot.n
     peak, lag, cycles = (tally[:, k * n : (k + 1) * n] for k in range(len(TALLY)))
     most = np.broadcast_to(values["torque_max"], (count, n))
-    return Variants(state[:, :n], state[:, n:], peak, lag, cycles * planner.dt, most)
+    return Variants(state[:, :n], state[:, n:], peak, lag, cycles * achiever.dt, most)
 
 
 def _rows(name: str, value: ArrayLike, length: int) -> Array:
+    """Check values (length,) or (V, length), none below 0 but in a wrench."""
     array = np.asarray(value, dtype=np.float64)
     if array.ndim not in (1, 2) or array.shape[-1] != length:
         expected = f"({length},) or (V, {length})"
@@ -137,9 +159,9 @@ def _rows(name: str, value: ArrayLike, length: int) -> Array:
 def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
     """Ten numbers for each payload, (V, 10)."""
     if isinstance(value, Sequence):
-        known = [p for p in value if p is None or isinstance(p, Payload)]
-        if len(known) == len(value):
-            return np.array([payload_numbers(p) for p in known]).reshape(-1, 10)
+        payloads = [p for p in value if p is None or isinstance(p, Payload)]
+        if len(payloads) == len(value):
+            return np.array([payload_numbers(p) for p in payloads]).reshape(-1, 10)
     masses = np.asarray(value, dtype=np.float64)
     if masses.ndim != 1 or not np.isfinite(masses).all() or (masses < 0).any():
         raise InputError("payload: expected payloads or masses >= 0 kg, (V,), found something else")
@@ -147,41 +169,43 @@ def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
 
 
 class _Batch:
-    """All variants, cut into blocks of as many as there are lanes; the last is filled up."""
+    """All variants in blocks of as many as there are lanes; the last block is filled up."""
 
     def __init__(
         self,
-        planner: Achiever,
+        achiever: Achiever,
         given: Array,
         values: dict[str, Array],
-        tens: Array | None,
-        push: Array | None,
+        payload_rows: Array | None,
+        wrench: Array | None,
         count: int,
     ):
-        self.planner, self.given, self.values = planner, given, values
-        self.tens, self.push, self.count = tens, push, count
-        self.robot, self.n = planner.robot, planner.robot.n
-        self.variety: CycleOptions = planner.variety(push is not None, tens is not None)
-        self.state = np.concatenate([planner.q, planner.qd])
+        self.achiever, self.given, self.values = achiever, given, values
+        self.payload_rows, self.wrench, self.count = payload_rows, wrench, count
+        self.robot, self.n = achiever.robot, achiever.robot.n
+        self.options: CycleOptions = achiever.variety(wrench is not None, payload_rows is not None)
+        self.state = np.concatenate([achiever.q, achiever.qd])
 
     def machine_code(self) -> tuple[Array, Array]:
-        """Final states (V, 2 n) and tallies (V, 3 n)."""
+        """Run the compiled loops: final states (V, 2 n) and tallies (V, 3 n)."""
         n, width = self.n, host().width
-        loop = CycleLoop.of(self.robot, self.variety, width)
-        fixed, push, tens, body = self._blocks(loop)
+        loop = CycleLoop.of(self.robot, self.options, width)
+        fixed, wrenches, payload_rows, body = self._blocks(loop)
         course = self._course()
         states = np.empty((len(fixed), 2 * n, width))
         tallies = np.zeros((len(fixed), len(TALLY) * n, width))
         for k, tally in enumerate(tallies):
-            wrench = push[k][None]
-            done, state = course.along(wrench, tens[k], fixed[k], tally) if course else (0, None)
+            wrench = wrenches[k][None]
+            done, state = (
+                course.along(wrench, payload_rows[k], fixed[k], tally) if course else (0, None)
+            )
             if state is None:
                 state = np.repeat(self.state[:, None], width, axis=1)
             if done < len(self.given):
                 state = self._rest(loop, state, done, fixed[k], wrench, body[k][None], tally)
             states[k] = state
-        found = (a.transpose(0, 2, 1).reshape(-1, a.shape[1]) for a in (states, tallies))
-        final, sums = (a[: self.count] for a in found)
+        by_variant = (a.transpose(0, 2, 1).reshape(-1, a.shape[1]) for a in (states, tallies))
+        final, sums = (a[: self.count] for a in by_variant)
         return final, sums
 
     def _rest(
@@ -208,74 +232,75 @@ class _Batch:
             return np.ascontiguousarray(blocks)
 
         fixed = [cut(self.values[name]) for name in PARAMETERS]
-        dt = self.planner.dt
+        dt = self.achiever.dt
         fixed += [np.full((count, 1, width), dt), np.full((count, 1, width), 1 / dt)]
-        push = np.zeros(6) if self.push is None else self.push
-        tens = np.zeros(10) if self.tens is None else self.tens
-        bodies = np.zeros(1) if self.tens is None else loop.bodies.inputs(self.tens)
-        return np.concatenate(fixed, axis=1), cut(push), cut(tens), cut(bodies)
+        wrench = np.zeros(6) if self.wrench is None else self.wrench
+        payload_rows = np.zeros(10) if self.payload_rows is None else self.payload_rows
+        bodies = np.zeros(1) if self.payload_rows is None else loop.bodies.inputs(self.payload_rows)
+        return np.concatenate(fixed, axis=1), cut(wrench), cut(payload_rows), cut(bodies)
 
     def _course(self) -> _Course | None:
+        """The motion that calm variants share, None where there is no such motion."""
         preview = self._preview()
         if preview is None:
             return None
-        return _Course(CalmBatch.of(self.robot, self.variety), preview, self.given[:, : self.n])
+        return _Course(CalmBatch.of(self.robot, self.options), preview, self.given[:, : self.n])
 
     def _preview(self) -> Array | None:
         """States before, accelerations, states after (cycles, 5 n), if no motor ever saturated.
 
         Only where the next state does not depend on a shortfall: `follow="velocity"`.
         """
-        if self.variety.follow != "velocity":
+        if self.options.follow != "velocity":
             return None
         n = self.n
-        free = CycleOptions(self.variety.path)
-        strong = self.planner.values | {"torque_max": np.full(n, np.inf)}
-        fixed = parameter_rows(strong, self.planner.dt, n, 1)
-        rows = CycleLoop.of(self.robot, free).run(self.state[:, None], self.given, fixed)[:, :, 0]
+        plain = CycleOptions(self.options.path)
+        unlimited = self.achiever.values | {"torque_max": np.full(n, np.inf)}
+        fixed = parameter_rows(unlimited, self.achiever.dt, n, 1)
+        rows = CycleLoop.of(self.robot, plain).run(self.state[:, None], self.given, fixed)[:, :, 0]
         if len(rows) < 1 + len(self.given):
             return None
         return np.hstack([rows[:-1, : 2 * n], rows[1:, 2 * n : 3 * n], rows[1:, : 2 * n]])
 
     def by_casadi(self) -> tuple[Array, Array]:
-        """The same without machine code, variant by variant."""
+        """Compute the same by CasADi, variant by variant."""
         n = self.n
-        steps = CasadiLoop.of(self.robot, self.variety)
-        bodies = None if self.tens is None else steps.bodies.inputs(self.tens)
+        loop = CasadiLoop.of(self.robot, self.options)
+        bodies = None if self.payload_rows is None else loop.bodies.inputs(self.payload_rows)
         states, tallies = [], []
         for v in range(self.count):
-            own = {k: a[v] if a.ndim == 2 else a for k, a in self.values.items()}
-            fixed = parameter_rows(own, self.planner.dt, n, 1)
-            rows = steps.run(
+            parameters = {k: a[v] if a.ndim == 2 else a for k, a in self.values.items()}
+            fixed = parameter_rows(parameters, self.achiever.dt, n, 1)
+            rows = loop.run(
                 self.state[:, None], self.given, fixed,
-                wrench=None if self.push is None else self.push[v][None, :, None],
+                wrench=None if self.wrench is None else self.wrench[v][None, :, None],
                 body=None if bodies is None else bodies[v][None, :, None],
             )[1:, :, 0]  # fmt: skip
-            found = columns(rows, n, "consistent")
-            lag = np.abs(found["q"] - self.given[:, :n]).max(axis=0)
-            peak = np.abs(found["torque"]).max(axis=0)
+            cycle = columns(rows, n, "consistent")
+            lag = np.abs(cycle["q"] - self.given[:, :n]).max(axis=0)
+            peak = np.abs(cycle["torque"]).max(axis=0)
             states.append(rows[-1, : 2 * n])
-            tallies.append(np.concatenate([peak, lag, np.abs(found["side"]).sum(axis=0)]))
+            tallies.append(np.concatenate([peak, lag, np.abs(cycle["side"]).sum(axis=0)]))
         return np.array(states), np.array(tallies)
 
 
 class _Course:
-    """The states that all variants share while they are calm."""
+    """The motion that all variants share while no motor saturates."""
 
-    def __init__(self, glide: CalmBatch, preview: Array, asked: Array):
-        self.glide, self.n = glide, glide.n
-        self.table = glide.table(preview[:, : 3 * self.n])
+    def __init__(self, batch: CalmBatch, preview: Array, given: Array):
+        self.batch, self.n = batch, batch.n
+        self.table = batch.table(preview[:, : 3 * self.n])
         self.after = preview[:, 3 * self.n :]
-        lag = np.abs(self.after[:, : self.n] - asked)
+        lag = np.abs(self.after[:, : self.n] - given)
         self.lag = np.maximum.accumulate(lag, axis=0)
 
     def along(
-        self, wrench: Array, ten: Array, fixed: Array, tally: Array
+        self, wrench: Array, payload: Array, fixed: Array, tally: Array
     ) -> tuple[int, Array | None]:
-        """Cycles that a block does calmly, and its state then (None: it never begins)."""
+        """Run a block while it is calm: cycles done, and its state then (None: not one cycle)."""
         n = self.n
-        done = self.glide.run(self.table, wrench, ten, fixed, tally[:n])
+        done = self.batch.run(self.table, wrench, payload, fixed, tally[:n])
         if not done:
             return 0, None
         tally[n : 2 * n] = self.lag[done - 1][:, None]
-        return done, np.repeat(self.after[done - 1][:, None], self.glide.width, axis=1)
+        return done, np.repeat(self.after[done - 1][:, None], self.batch.width, axis=1)

@@ -1,1 +1,1 @@
-"""How fast is it? ERFD and its peers side by side, in one run, on this machine."""
+"""Benchmarks: the speed of ERFD and its peers side by side, in one run, on this machine."""

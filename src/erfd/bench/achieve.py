@@ -1,4 +1,4 @@
-"""Speed of Algorithm 1 beside Pinocchio: cycles per second, variants, single steps.
+"""Benchmark of Algorithm 1 beside Pinocchio: cycles per second, variants, single steps.
 
 The unit is `pin.abaInParallel` with one thread doing plain forward dynamics of the same robot.
 """
@@ -48,7 +48,7 @@ def motion(seconds: float, rounds: int, dt: float = 0.01) -> Trajectory:
 
 
 def measure(robot: Robot, *, rounds: int = 9, quick: bool = False) -> dict[str, Any]:
-    """ns per cycle of everything, best of several rounds in turn, and ratios to Pinocchio."""
+    """Measure ns per cycle of everything, best of several rounds, and ratios to Pinocchio."""
     set_threads(1)
     try:
         cases, sizes = _cases(robot, quick)
@@ -69,7 +69,7 @@ def measure(robot: Robot, *, rounds: int = 9, quick: bool = False) -> dict[str, 
 
 
 def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dict[str, int]]:
-    """What is timed, and how many cycles (or states, or calls) each does."""
+    """The cases to time, and how many cycles (or states, or calls) each does."""
     calm, hard = motion(3.0, 1 if quick else 30), motion(0.95, 1 if quick else 30)
     count = 100 if quick else 10_000
     rng = np.random.default_rng(1)
@@ -98,15 +98,16 @@ def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dic
 
 def _loop(robot: Robot, trajectory: Trajectory) -> Callable[[], Any]:
     """The compiled loop with its rows kept: state, accelerations and motor torques."""
-    planner = Achiever(robot, trajectory.dt, q0=trajectory.q[0])
-    loop = CycleLoop.of(robot, planner.variety(wrench=True, payload=False))
+    achiever = Achiever(robot, trajectory.dt, q0=trajectory.q[0])
+    loop = CycleLoop.of(robot, achiever.variety(wrench=True, payload=False))
     given = np.hstack([trajectory.q, trajectory.qd])
-    state = np.concatenate([planner.q, planner.qd])[:, None]
-    push = np.array(WRENCH)[None, :, None]
-    return lambda: loop.run(state, given, planner.parameters, wrench=push, last=True)
+    state = np.concatenate([achiever.q, achiever.qd])[:, None]
+    wrench = np.array(WRENCH)[None, :, None]
+    return lambda: loop.run(state, given, achiever.parameters, wrench=wrench, last=True)
 
 
 def _steps(robot: Robot, trajectory: Trajectory) -> Callable[[], None]:
+    """Single steps of `Achiever`, called from Python."""
     q, qd = list(trajectory.q), list(trajectory.qd)
 
     def run() -> None:
@@ -118,23 +119,24 @@ def _steps(robot: Robot, trajectory: Trajectory) -> Callable[[], None]:
 
 
 def _pinocchio(robot: Robot, count: int) -> tuple[Callable[[], Any], Callable[[], None], int]:
+    """A batch of `pin.abaInParallel`, 1000 calls of `pin.aba`, and the states of the batch."""
     pin = import_module("pinocchio")
     model = pinocchio_model(robot)
     pool, data = pin.ModelPool(model, 1), model.createData()
     rng = np.random.default_rng(0)
     q, qd, u = (rng.normal(size=(count, robot.n)).T for _ in range(3))
     out = np.empty_like(q)
-    one = tuple(np.array(a[:, 0]) for a in (q, qd, u))
+    state = tuple(np.array(a[:, 0]) for a in (q, qd, u))
 
     def call() -> None:
         for _ in range(1000):
-            pin.aba(model, data, *one)
+            pin.aba(model, data, *state)
 
     return lambda: pin.abaInParallel(1, pool, q, qd, u, out), call, count
 
 
 def report(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The bars with what was found and whether they were met (None: not measured, or no bar)."""
+    """The bars, their figures, and whether they were met (None: not measured, or no bar)."""
     rows = []
     for title, name, sense, limit in BARS:
         value = data["ratios"].get(name)

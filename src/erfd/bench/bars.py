@@ -1,4 +1,4 @@
-"""The bars: what ERFD promises for Lola 15, and whether this run met it."""
+"""The bars: the speed that ERFD promises for Lola 15, and whether a run met it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIB = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the bars look at; None is what this run could not measure."""
+    """The figures that bars are about; None is what this run could not measure."""
 
     lanes: int
     cores: int
@@ -52,18 +52,18 @@ def figures(data: dict[str, Any]) -> Figures:
     def batch(quantity: str) -> float | None:
         return time(name, Pinocchio.batches[quantity], quantity, largest)
 
-    mine = time(own.NAME, own.BATCH, fd, largest)
+    own_batch = time(own.NAME, own.BATCH, fd, largest)
     extra = data["memory"].get("extra")
     return Figures(
         lanes=machine["lanes"],
         cores=machine["cores"],
-        forward=_ratio(batch(fd), mine),
+        forward=_ratio(batch(fd), own_batch),
         inverse=_ratio(
             batch("inverse_dynamics"), time(own.NAME, own.BATCH, "inverse_dynamics", largest)
         ),
         scalar=_ratio(batch(fd), time(own.NAME, own.SCALAR, fd, min(own.SCALAR_STATES, largest))),
         single=_ratio(time(own.NAME, own.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)),
-        spread=_ratio(mine, time(own.NAME, own.BATCH, fd, largest, machine["cores"]))
+        spread=_ratio(own_batch, time(own.NAME, own.BATCH, fd, largest, machine["cores"]))
         if machine["cores"] > 1
         else None,
         cold=data["startup"]["cold"].get("kernel"),
@@ -73,25 +73,26 @@ def figures(data: dict[str, Any]) -> Figures:
 
 
 def _ratio(a: float | None, b: float | None) -> float | None:
+    """The ratio a / b, None if one is missing."""
     return a / b if a is not None and b else None
 
 
-def bars(found: Figures) -> list[dict[str, Any]]:
-    """Every bar with its limit, what was found, and `met`: true, false, or null (not measured)."""
-    wide = found.lanes >= 8
+def bars(measured: Figures) -> list[dict[str, Any]]:
+    """Every bar with its limit, the figure, and `met`: true, false, or null (not measured)."""
+    wide = measured.lanes >= 8
     width = "AVX-512" if wide else "AVX2"
     lines = (
         (f"forward dynamics, batch, one core ({width})", "at least", 60 if wide else 30, "x",
-         found.forward),
+         measured.forward),
         (f"inverse dynamics, batch, one core ({width})", "at least", 50 if wide else 25, "x",
-         found.inverse),
-        ("forward dynamics, scalar, in a compiled loop", "at least", 12, "x", found.scalar),
-        ("one forward dynamics from Python / one pin.aba", "at most", 0.5, "x", found.single),
-        (f"all {found.cores} cores / one core, batch", "at least", 1.8, "x", found.spread),
-        ("cold compilation of forward dynamics", "at most", 1.0, "s", found.cold),
-        ("cached load of forward dynamics", "at most", 0.030, "s", found.cached),
+         measured.inverse),
+        ("forward dynamics, scalar, in a compiled loop", "at least", 12, "x", measured.scalar),
+        ("one forward dynamics from Python / one pin.aba", "at most", 0.5, "x", measured.single),
+        (f"all {measured.cores} cores / one core, batch", "at least", 1.8, "x", measured.spread),
+        ("cold compilation of forward dynamics", "at most", 1.0, "s", measured.cold),
+        ("cached load of forward dynamics", "at most", 0.030, "s", measured.cached),
         ("memory beside inputs and outputs", "at most", 64.0, "MiB",
-         None if found.extra is None else found.extra / MIB),
+         None if measured.extra is None else measured.extra / MIB),
     )  # fmt: skip
     return [
         {
@@ -107,6 +108,7 @@ def bars(found: Figures) -> list[dict[str, Any]]:
 
 
 def _met(sense: str, limit: float, value: float | None) -> bool | None:
+    """Whether a figure is on the right side of its limit."""
     if value is None:
         return None
     return value >= limit if sense == "at least" else value <= limit

@@ -1,4 +1,4 @@
-"""Cost against the number of joints: general arms of 1 to 32, beside Pinocchio."""
+"""Benchmark of the cost against the number of joints, 1 to 32, beside Pinocchio."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ COSTS = ("forward_dynamics", "inverse_dynamics")
 
 
 def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
-    """Counts, ns per state, compilation in s for one length; no file is kept."""
+    """Measure counts, ns per state and compilation in s for one length; no file is kept."""
     robot = general_robot(joints)
     states = random_states(robot, effort.chain_states)
     peer = None if Pinocchio.missing() else Pinocchio(robot)
     row: dict[str, Any] = {"n": joints, "states": effort.chain_states}
     for quantity in COSTS:
         start = time.perf_counter()
-        made = build(robot, quantity, "auto", False)
-        if made is None:
+        built = build(robot, quantity, "auto", False)
+        if built is None:
             row[quantity] = {"gap": "too long to unroll"}
             continue
-        own = Kernel(made[1], made[0], layout_of(robot, quantity, False))
+        kernel = Kernel(built[1], built[0], layout_of(robot, quantity, False))
         cost: dict[str, Any] = {"compile_s": time.perf_counter() - start}
-        cost |= {key: made[0][key] for key in ("method", "multiplications", "additions")}
-        cases = [_case(robot, own, quantity, states, effort.chain_states)]
+        cost |= {key: built[0][key] for key in ("method", "multiplications", "additions")}
+        cases = [_case(robot, kernel, quantity, states, effort.chain_states)]
         if peer is not None:
             cases.append(peer.batch(quantity, states, effort.chain_states, 1))
         names = ("erfd", "pinocchio")
@@ -46,10 +46,11 @@ def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
     return row
 
 
-def _case(robot: Robot, own: Kernel, quantity: str, states: States, count: int) -> TimedCase:
+def _case(robot: Robot, kernel: Kernel, quantity: str, states: States, count: int) -> TimedCase:
+    """The case of a kernel on one core."""
     given = states.arguments(quantity, count)
     out = np.empty_like(states.results[quantity][:count])
-    names = {"kernel": own, **given, "out": out, "set_threads": set_threads}
+    names = {"kernel": kernel, **given, "out": out, "set_threads": set_threads}
     statement = f"kernel({', '.join(given)}, out=out)"
     setup = "set_threads(1)"
     return TimedCase(
@@ -60,6 +61,6 @@ def _case(robot: Robot, own: Kernel, quantity: str, states: States, count: int) 
         1,
         statement,
         names,
-        lambda: own(*given.values()),
+        lambda: kernel(*given.values()),
         setup,
     )

@@ -1,8 +1,9 @@
-"""Inverse kinematics beside robotics-toolbox-python: one solution a pose, on the Puma 560.
+"""Benchmark of inverse kinematics beside robotics-toolbox-python, on the Puma 560.
 
-Both get the same poses, of random positions within the limits, and must find positions within the
-limits. ERFD takes a batch on one core; the toolbox takes pose by pose, its `ik_LM` in compiled C++,
-called in its fastest way (on the arm's elementary transforms, found once).
+Both find one solution a pose. They get the same poses, of random positions within the limits, and
+must find positions within the limits. ERFD takes a batch on one core; the toolbox takes pose by
+pose, its `ik_LM` in compiled C++, called in its fastest way (on the arm's elementary transforms,
+found once).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ GOOD = 2e-3
 def run(
     count: int = 100_000, peer_count: int = 500, rounds: int = 5, robot_name: str = "puma560"
 ) -> dict[str, Any]:
-    """Measure; the rows of the result are rates in poses per second, None: not measured."""
+    """Measure the rates of both in poses per second; None is not measured."""
     robot = load(robot_name)
     limits = Limits.of(robot)
     q = np.random.default_rng(15).uniform(limits.lower, limits.upper, (count, robot.n))
@@ -62,22 +63,23 @@ def run(
         set_threads(before)
     rows = [_row(case, seconds, robot, poses) for case, seconds in zip(cases, times, strict=True)]
     peer = None if missing else rows[-1]["rate"]
-    found = None if peer is None else rows[0]["rate"] / peer
+    ratio = None if peer is None else rows[0]["rate"] / peer
     return {
         **describe(),
         "robot": robot.name,
         "rows": rows,
         "missing": missing,
-        "bar": {"limit": BAR, "found": found, "met": None if found is None else found >= BAR},
+        "bar": {"limit": BAR, "found": ratio, "met": None if ratio is None else ratio >= BAR},
     }
 
 
 def _own(how: str, call: Callable[[], Array], count: int) -> TimedCase:
+    """A case of ERFD."""
     return TimedCase("erfd", how, "inverse_kinematics", count, 1, "f()", {"f": call}, call)
 
 
 def _peer(robot: Any, poses: Array) -> TimedCase:
-    """The toolbox's arm with the same limits and tool, solved pose by pose."""
+    """The case of the toolbox: its arm with the same limits and tool, solved pose by pose."""
     from .models import toolbox_robot
 
     with warnings.catch_warnings():
@@ -95,7 +97,12 @@ def _peer(robot: Any, poses: Array) -> TimedCase:
         return [transforms.ik_LM(pose) for pose in poses]
 
     def results() -> Array:
-        return np.array([np.asarray(one.q if hasattr(one, "q") else one[0]) for one in call()])
+        return np.array(
+            [
+                np.asarray(solution.q if hasattr(solution, "q") else solution[0])
+                for solution in call()
+            ]
+        )
 
     how = "ETS.ik_LM, pose by pose"
     return TimedCase(
@@ -104,7 +111,7 @@ def _peer(robot: Any, poses: Array) -> TimedCase:
 
 
 def _row(case: TimedCase, seconds: float, robot: Any, poses: Array) -> dict[str, Any]:
-    """Rate, and the part of the poses that was really found, within the limits."""
+    """The rate of a case, and the part of the poses that it found, within the limits."""
     q = case.results()
     wanted = poses[: len(q)]
     if q.ndim == 3:  # all branches: each of them must reproduce its pose
@@ -125,7 +132,7 @@ def _row(case: TimedCase, seconds: float, robot: Any, poses: Array) -> dict[str,
 
 
 def text(data: dict[str, Any]) -> str:
-    """The result for people."""
+    """The result as text for people."""
     lines = [f"{data['machine']['cpu']}, {data['robot']}, one core, one solution a pose"]
     lines += [
         f"{row['who']:18} {row['how']:42} {row['rate'] / 1e3:9.1f} thousand poses/s,"

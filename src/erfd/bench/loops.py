@@ -1,4 +1,4 @@
-"""Two small compiled loops: a kernel's scalar function state by state, and only fused sums."""
+"""Two small compiled loops: a kernel's scalar function state by state, and fused sums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ACCUMULATORS = 12
 
 
 def scalar_loop(kernel: Kernel) -> tuple[Callable[..., None], int]:
-    """`loop(one, inputs.., output, count)` on addresses, and the address of the kernel's `one`.
+    """The function `loop(one, inputs.., output, count)` on addresses, and the kernel's `one`.
 
     It is what a simulation that is compiled would do: one call of the scalar function per state.
     """
@@ -56,7 +56,7 @@ def _scalar_text(sizes: list[int]) -> str:
 
 
 def peak_flops(repeats: int = 7, count: int = 400_000) -> float:
-    """Operations per s that one core reaches with vectors of fused sums (two operations each)."""
+    """Measure the operations per s of one core with vectors of fused sums (two operations each)."""
     run = _function(_peak_text(host().width, host().fused), "peak", ctypes.c_double, 0)
     run(1000)
     seconds = best_of(lambda: run(count), repeats)
@@ -64,6 +64,7 @@ def peak_flops(repeats: int = 7, count: int = 400_000) -> float:
 
 
 def _peak_text(width: int, fused: bool) -> str:
+    """The loop of fused sums as LLVM assembly."""
     kind = "double" if width == 1 else f"<{width} x double>"
     suffix = "f64" if width == 1 else f"v{width}f64"
     factor, term = f"splat (double {0.9999999:e})", f"splat (double {1e-7:e})"

@@ -1,4 +1,4 @@
-"""On what was it measured: machine, versions, date."""
+"""The machine, versions and date of a benchmark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGES = ("numpy", "llvmlite", "casadi", "pin", "mujoco", "roboticstoolbox-pyt
 
 
 def describe() -> dict[str, Any]:
-    """Machine, versions (null: not installed), load and date of this run."""
+    """Describe machine, versions (null: not installed), load and date of this run."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
@@ -38,7 +38,7 @@ def describe() -> dict[str, Any]:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -55,6 +55,7 @@ def processor() -> str:
 
 
 def _version(package: str) -> str | None:
+    """The version of a package, None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

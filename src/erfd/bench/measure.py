@@ -1,4 +1,4 @@
-"""Timing: the best of several repeats, in turns, so that a busy moment hits everybody alike."""
+"""Timing: the best of several repeats, in turns, so that a busy moment hits all cases alike."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENCE = 5
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured: batch sizes, rounds, s of a slice and of a turn, and what else."""
+    """The effort of a benchmark: batch sizes, rounds, s of a slice and of a turn, and so on."""
 
     sizes: tuple[int, ...]
     rounds: int
@@ -65,7 +65,7 @@ class TimedCase:
 def best_times(
     cases: Sequence[TimedCase], effort: Effort, advance: Callable[[], None] = lambda: None
 ) -> list[float]:
-    """The shortest time of every statement in s; the collector of garbage is off meanwhile."""
+    """Measure the shortest time of every statement in s, with garbage collection off."""
     timers = [timeit.Timer(case.statement, case.setup, globals=case.names) for case in cases]
     loops = [_loops(timer, effort) for timer in timers]
     best = [float("inf")] * len(cases)
@@ -80,7 +80,7 @@ def best_times(
 
 
 def _loops(timer: timeit.Timer, effort: Effort) -> tuple[int, int]:
-    """How often a statement runs in a slice, and how many slices a turn has."""
+    """Find how often a statement runs in a slice, and how many slices a turn has."""
     timer.timeit(1)  # compiles, allocates, starts threads
     number = 1
     while (seconds := timer.timeit(number)) < effort.slice:
@@ -89,13 +89,13 @@ def _loops(timer: timeit.Timer, effort: Effort) -> tuple[int, int]:
 
 
 def best_of(run: Callable[[], object], repeats: int) -> float:
-    """The shortest time of a call in s."""
+    """Measure the shortest time of a call in s."""
     return min(timeit.repeat(run, repeat=repeats, number=1))
 
 
-def difference(found: Array, wanted: Array) -> float | None:
+def difference(results: Array, wanted: Array) -> float | None:
     """The largest difference as a part of the largest value of each state; None if not finite."""
-    rows, ours = found.reshape(len(found), -1), wanted[: len(found)].reshape(len(found), -1)
+    rows, ours = results.reshape(len(results), -1), wanted[: len(results)].reshape(len(results), -1)
     size = np.maximum(np.abs(ours).max(axis=1, keepdims=True), 1e-12)
     largest = float((np.abs(rows - ours) / size).max())
     return largest if math.isfinite(largest) else None

@@ -1,4 +1,4 @@
-"""The robot in the words of its peers: a Pinocchio model, MuJoCo's MJCF, a D-H table."""
+"""The robot as a model of its peers: Pinocchio's, MuJoCo's MJCF, the toolbox's D-H links."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ def mjcf(robot: Robot) -> str:
 
 
 def _text(values: Array) -> str:
+    """Numbers with all their digits, between spaces."""
     return " ".join(repr(float(x)) for x in values)
 
 
@@ -73,7 +74,7 @@ def toolbox_robot(robot: Robot) -> Any:
     A shift along z behind a joint goes into the next d, and into where the link's mass centre is.
     """
     rtb: Any = import_module("roboticstoolbox")
-    links, carried = [], 0.0
+    links, shift_before = [], 0.0
     for i, (joint, link) in enumerate(zip(robot.joints, robot.links, strict=True), 1):
         turn, shift = np.array(joint.after.rotation), np.array(joint.after.xyz)
         if i < robot.n and (any(joint.after.rpy) or shift[0] or shift[1]):
@@ -86,10 +87,10 @@ def toolbox_robot(robot: Robot) -> Any:
             "I": turn @ np.array(link.inertia) @ turn.T,
         }
         if joint.revolute:
-            links.append(rtb.RevoluteDH(d=joint.d + carried, offset=joint.theta, **same))
+            links.append(rtb.RevoluteDH(d=joint.d + shift_before, offset=joint.theta, **same))
         else:
-            links.append(rtb.PrismaticDH(theta=joint.theta, offset=joint.d + carried, **same))
-        carried = float(shift[2])
+            links.append(rtb.PrismaticDH(theta=joint.theta, offset=joint.d + shift_before, **same))
+        shift_before = float(shift[2])
     arm = rtb.DHRobot(links, name=robot.name)
     down = arm.gravity[2] < 0  # until 1.4 it meant the acceleration of the base, up
     arm.gravity = gravity_in_frame_0(robot) * (1.0 if down else -1.0)

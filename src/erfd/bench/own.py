@@ -22,16 +22,18 @@ SCALAR_STATES = 1000
 def own_cases(
     robot: Robot, quantity: str, states: States, sizes: Sequence[int], threads: Sequence[int]
 ) -> list[TimedCase]:
-    """All of ERFD's ways to compute the quantity."""
+    """All cases in which ERFD computes the quantity."""
     batches = [_batch(robot, quantity, states, n, t) for n in sizes for t in threads]
     return [*batches, _single(robot, quantity, states), _scalar(robot, quantity, states)]
 
 
 def _names(robot: Robot, quantity: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The names that a timed statement uses."""
     return {quantity: getattr(api, quantity), "robot": robot, "set_threads": set_threads, **given}
 
 
 def _batch(robot: Robot, quantity: str, states: States, count: int, threads: int) -> TimedCase:
+    """The case of a batch."""
     given = states.arguments(quantity, count)
     out = np.empty_like(states.results[quantity][:count])
     names = _names(robot, quantity, {**given, "out": out})
@@ -47,19 +49,21 @@ def _batch(robot: Robot, quantity: str, states: States, count: int, threads: int
 
 
 def _single(robot: Robot, quantity: str, states: States) -> TimedCase:
-    given = states.one(quantity)
+    """The case of one call from Python."""
+    given = states.single(quantity)
     names = _names(robot, quantity, given)
     statement = f"{quantity}(robot, {', '.join(given)})"
 
     def results() -> Any:
         some = range(min(20, len(states.q)))
         call = getattr(api, quantity)
-        return np.array([call(robot, *states.one(quantity, k).values()) for k in some])
+        return np.array([call(robot, *states.single(quantity, k).values()) for k in some])
 
     return TimedCase(NAME, SINGLE, quantity, 1, 1, statement, names, results)
 
 
 def _scalar(robot: Robot, quantity: str, states: States) -> TimedCase:
+    """The case of the scalar function in a compiled loop."""
     compiled = kernel(robot, quantity)
     if compiled is None:
         raise LookupError(f"robot {robot.name!r} is not compiled")

@@ -1,4 +1,4 @@
-"""A peer: another package that computes the same quantities."""
+"""The base class of peers, other packages that compute the same quantities."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Peer:
 
     @classmethod
     def missing(cls) -> str:
-        """Why there is nothing to measure; empty if the package is installed."""
+        """The reason why there is nothing to measure; empty if the package is installed."""
         return "" if find_spec(cls.package) else f"{cls.package} is not installed"
 
     @classmethod
     def load(cls) -> Any:
-        """The package; what it complains about on import is not our business."""
+        """Import the package, its warnings left out."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return import_module(cls.package)
@@ -42,19 +42,19 @@ class Peer:
     def cases(
         self, quantity: str, states: States, sizes: Sequence[int], threads: Sequence[int]
     ) -> list[TimedCase]:
-        """All of the peer's ways to compute the quantity."""
-        found = [self.call(quantity, states)]
+        """All cases in which the peer computes the quantity."""
+        cases = [self.call(quantity, states)]
         if quantity in self.batches:
             chosen = threads if self.parallel else threads[:1]
-            found += [self.batch(quantity, states, n, t) for n in sizes for t in chosen]
-        return found
+            cases += [self.batch(quantity, states, n, t) for n in sizes for t in chosen]
+        return cases
 
     def call(self, quantity: str, states: States) -> TimedCase:
-        """One state per call from Python."""
+        """The case of one state per call from Python."""
         raise NotImplementedError
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
-        """Many states per call."""
+        """The case of many states per call."""
         raise NotImplementedError
 
     def call_case(

@@ -1,4 +1,4 @@
-"""The peers: which of their functions, and how each computes the same states."""
+"""The peers: Pinocchio, MuJoCo, robotics-toolbox and CasADi, and how each computes states."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class Pinocchio(Peer):
         self.data = self.model.createData()
 
     def call(self, quantity: str, states: States) -> TimedCase:
-        """`pin.aba`, `pin.rnea` or `pin.crba`."""
+        """The case of `pin.aba`, `pin.rnea` or `pin.crba`."""
         function = getattr(self.pin, self.calls[quantity].removeprefix("pin."))
-        given = states.one(quantity)
+        given = states.single(quantity)
         names = {"f": function, "model": self.model, "data": self.data, **given}
 
         def compute(k: int) -> Any:
-            found = function(self.model, self.data, *states.one(quantity, k).values())
+            value = function(self.model, self.data, *states.single(quantity, k).values())
             if quantity != "mass_matrix":
-                return found
-            upper = np.triu(found)  # the other half is not promised
+                return value
+            upper = np.triu(value)  # the other half is not promised
             return upper + np.triu(upper, 1).T
 
         statement = f"f(model, data, {', '.join(given)})"
         return self.call_case(quantity, states, statement, names, compute)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
-        """`abaInParallel`, `rneaInParallel`: (N, n) by rows is their (n, N) by columns."""
+        """The case of `abaInParallel`, `rneaInParallel`: (N, n) by rows is (n, N) by columns."""
         how = self.batches[quantity]
         function = getattr(self.pin, how.removeprefix("pin."))
         pool = self.pin.ModelPool(self.model, threads)
@@ -88,7 +88,8 @@ class MuJoCo(Peer):
         self.data = self.mj.MjData(self.model)
 
     def _set(self, quantity: str, states: States, k: int) -> None:
-        given = states.one(quantity, k)
+        """Put state k into MuJoCo's data."""
+        given = states.single(quantity, k)
         data = self.data
         data.qpos[:] = given["q"]
         data.qvel[:] = given.get("qd", 0.0)
@@ -96,7 +97,7 @@ class MuJoCo(Peer):
         data.qacc[:] = given.get("qdd", 0.0)
 
     def call(self, quantity: str, states: States) -> TimedCase:
-        """`mj_forward`, `mj_inverse`, or the position stage and `mj_fullM`."""
+        """The case of `mj_forward`, `mj_inverse`, or the position stage and `mj_fullM`."""
         mj, model, data = self.mj, self.model, self.data
         full = np.zeros((self.robot.n, self.robot.n))
         statements = {
@@ -119,7 +120,7 @@ class MuJoCo(Peer):
         return self.call_case(quantity, states, statements[quantity], names, compute)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
-        """`mujoco.rollout`: one Euler step of every state, of which q'' is the change of q'."""
+        """The case of `mujoco.rollout`: one Euler step, of which q'' is the change of q'."""
         import_module("mujoco.rollout")
         mj, n = self.mj, self.robot.n
         given = states.arguments(quantity, count)
@@ -160,18 +161,18 @@ class Toolbox(Peer):
         self.arm = toolbox_robot(robot)
 
     def call(self, quantity: str, states: States) -> TimedCase:
-        """`accel`, `rne` or `inertia`."""
+        """The case of `accel`, `rne` or `inertia`."""
         function = getattr(self.arm, self.calls[quantity].removeprefix("DHRobot."))
-        given = states.one(quantity)
+        given = states.single(quantity)
 
         def compute(k: int) -> Any:
-            return function(*states.one(quantity, k).values())
+            return function(*states.single(quantity, k).values())
 
         names = {"f": function, **given}
         return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
-        """`rne` of a whole trajectory, which loops in C."""
+        """The case of `rne` of a whole trajectory, which loops in C."""
         given = states.arguments(quantity, count)
 
         def results() -> Array:
@@ -210,22 +211,23 @@ class CasADi(Peer):
         return ca.Function(quantity, given, [out])
 
     def _shaped(self, quantity: str, values: Any) -> Array:
+        """Results as arrays (N, n) or (N, n, n)."""
         shape = (self.robot.n,) * (2 if quantity == "mass_matrix" else 1)
         return np.asarray(values, dtype=np.float64).reshape(-1, *shape)
 
     def call(self, quantity: str, states: States) -> TimedCase:
-        """A function called with NumPy arrays."""
+        """The case of a function called with NumPy arrays."""
         function = self.function(quantity)
-        given = states.one(quantity)
+        given = states.single(quantity)
 
         def compute(k: int) -> Any:
-            return self._shaped(quantity, function(*states.one(quantity, k).values()))[0]
+            return self._shaped(quantity, function(*states.single(quantity, k).values()))[0]
 
         names = {"f": function, **given}
         return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
-        """A mapped function on our memory, without copies."""
+        """The case of a function mapped over the states, on our memory, without copies."""
         mapped = self.function(quantity).map(count)
         buffer, run = mapped.buffer()
         out = np.empty(states.results[quantity][:count].shape)

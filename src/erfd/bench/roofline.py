@@ -1,4 +1,4 @@
-"""The least time that the arithmetic and the memory of a batch can take, beside what it takes.
+"""The roofline: the least time that arithmetic and memory of a batch can take, and its time.
 
 Operations are the kernel's multiplications and additions (a division counts as one) and those of a
 sine and cosine for every angle that is read; the peak is that of one core's fused sums, the
@@ -24,7 +24,7 @@ from .states import BENCHED_QUANTITIES
 
 
 def sincos_flops() -> int:
-    """Operations of one sine and cosine: sums and products 1, fused ones 2, selections 0."""
+    """Count the operations of a sine and cosine: sums, products 1, fused ones 2, selections 0."""
     writer = Writer(1, True)
     sincos.emit(writer, "%x")
     costs = {"fadd ": 1, "fsub ": 1, "fmul ": 1, "@llvm.fma": 2}
@@ -32,14 +32,14 @@ def sincos_flops() -> int:
 
 
 def bandwidth(size: int, repeats: int = 5) -> float:
-    """Bytes per s, read and written, of a copy that touches `size` bytes in all."""
+    """Measure bytes per s, read and written, of a copy that touches `size` bytes in all."""
     source, target = np.ones(size // 16), np.empty(size // 16)
     np.copyto(target, source)
     return 2.0 * source.nbytes / best_of(lambda: np.copyto(target, source), repeats)
 
 
 def roofline(robot: Robot, count: int, measured: dict[str, float]) -> dict[str, Any]:
-    """For every quantity of `measured` (ns per state in a batch of `count` on one core)."""
+    """The roofline of every quantity of `measured`, ns per state in a batch of `count`."""
     peak = peak_flops()
     rows = []
     for quantity in BENCHED_QUANTITIES:

@@ -1,4 +1,4 @@
-"""`erfd bench`: everything in one run, as data; printed, saved, and put into the documentation."""
+"""Run the benchmark of `erfd bench` as data; print it, save it, put it into the documentation."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
 
 @contextmanager
 def _settings() -> Iterator[None]:
-    """Compiled kernels inside, and the caller's threads afterwards."""
+    """Use compiled kernels inside, and restore the caller's threads afterwards."""
     before = Setting.threads
     try:
         with backend("compiled"):
@@ -98,8 +98,9 @@ def _settings() -> Iterator[None]:
 
 @contextmanager
 def _bar(console: Console | None, steps: int) -> Iterator[Callable[[], None]]:
-    shown = console or Console(stderr=True, quiet=True)
-    with Progress(console=shown, transient=True, disable=not shown.is_terminal) as progress:
+    """Show a progress bar; what it yields advances it by a step."""
+    terminal = console or Console(stderr=True, quiet=True)
+    with Progress(console=terminal, transient=True, disable=not terminal.is_terminal) as progress:
         task = progress.add_task("measuring", total=steps)
         yield lambda: progress.advance(task)
 
@@ -112,7 +113,7 @@ def _rows(
     cores: int,
     advance: Callable[[], None],
 ) -> list[dict[str, Any]]:
-    """Everybody's times of one quantity, and the gaps; all cases in turn, round by round."""
+    """The times of one quantity of all packages, and the gaps; all cases in turn by rounds."""
     threads = (1, cores) if cores > 1 else (1,)
     given = (quantity, states, effort.sizes, threads)
     cases: list[TimedCase] = own.own_cases(robot, *given)
@@ -153,30 +154,31 @@ def _rows(
 
 
 def _gaps(peer: type[Peer], quantity: str, reason: str) -> list[dict[str, Any]]:
+    """The rows of a peer that could not be measured."""
     ways = [names[quantity] for names in (peer.calls, peer.batches) if quantity in names]
     same = {"quantity": quantity, "who": peer.name, "status": "gap", "note": reason}
     return [{**same, "how": how, "states": None, "threads": None} for how in ways]
 
 
 def _unit(rows: list[dict[str, Any]], quantity: str) -> float | None:
-    """ns of the row that ratios refer to: the largest batch on one thread."""
-    found = [
+    """The ns of the row that ratios refer to: the largest batch on one thread."""
+    batches = [
         row
         for row in rows
         if row["how"] == UNITS[quantity] and row["threads"] == 1 and row["status"] == "ok"
     ]
-    return max(found, key=lambda row: row["states"])["ns"] if found else None
+    return max(batches, key=lambda row: row["states"])["ns"] if batches else None
 
 
 def require_place(path: Path) -> None:
-    """Whether the figures can be saved there, asked before minutes of measuring."""
+    """Check that figures can be saved there, before minutes of measuring."""
     if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         expected = "a file in a folder that exists and may be written"
         raise InputError(f"{path}: cannot be written, expected {expected}")
 
 
 def save(data: dict[str, Any], path: Path) -> None:
-    """The run as a JSON file."""
+    """Save a run as a JSON file."""
     write_text(Path(path), json.dumps(data, indent=1, allow_nan=False) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Forward simulation beside MuJoCo: steps of rk4 of one arm, one core, everything in one run.
+"""Benchmark of forward simulation beside MuJoCo: steps of rk4 of one arm on one core.
 
 Both simulate the same arm from the same state under the same constant joint torques, and record q
 and q' of every step; the ends must agree. Whole calls of `erfd.simulate` work out all columns, too.
@@ -32,7 +32,7 @@ FENCE = np.array([[-1e5], [1e5]])
 
 
 def measure(robot: Robot, steps: int = 2000, rounds: int = ROUNDS) -> dict[str, Any]:
-    """us per step of MuJoCo's rollout and of ours, best of interleaved rounds, and the ratio."""
+    """Measure us per step of MuJoCo's rollout and of ours, best of several, and the ratio."""
     n = robot.n
     q, qd = np.full(n, 0.2), np.full(n, 0.1)
     u = gravity_torque(robot, q)

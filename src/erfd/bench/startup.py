@@ -1,4 +1,4 @@
-"""What happens once: imports, the compilation (cold, then cached), and the memory of a batch.
+"""Measure imports, the compilation (cold, then cached), and the memory of a batch.
 
 Each is measured in a fresh process that gets the robot on its standard input.
 """
@@ -83,7 +83,7 @@ print(json.dumps({"states": COUNT, "growth": growth, "needed": needed, "extra": 
 
 
 def startup(robot: Robot, effort: Effort) -> dict[str, Any]:
-    """Imports, cold compilation and cached load of forward dynamics in s, the best of several."""
+    """Measure imports, cold compilation, cached load of forward dynamics in s, best of several."""
     cold, cached = [], []
     for _ in range(effort.starts):
         with tempfile.TemporaryDirectory(prefix="erfd-bench-") as folder:
@@ -94,18 +94,19 @@ def startup(robot: Robot, effort: Effort) -> dict[str, Any]:
 
 
 def memory(robot: Robot, effort: Effort) -> dict[str, Any]:
-    """Peak of resident memory in bytes while a large batch runs on all cores."""
+    """Measure the peak of resident memory in bytes while a large batch runs on all cores."""
     with tempfile.TemporaryDirectory(prefix="erfd-bench-") as folder:
         return _fresh(f"COUNT = {effort.memory_states}\n{_MEMORY}", robot, folder)
 
 
 def _best(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The shortest time of every key, or the first gap."""
     failed = [run for run in runs if "gap" in run]
     return failed[0] if failed else {key: min(run[key] for run in runs) for key in runs[0]}
 
 
 def _fresh(script: str, robot: Robot, folder: str) -> dict[str, Any]:
-    """What a script prints as JSON in a new process with its own cache folder, or the gap."""
+    """Run a script in a new process with its own cache folder: its JSON, or the gap."""
     environment = os.environ | {"ERFD_CACHE_DIR": folder, "ERFD_BACKEND": "compiled"}
     done = subprocess.run(
         [sys.executable, "-c", script],

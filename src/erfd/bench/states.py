@@ -1,4 +1,4 @@
-"""The states that everybody computes, and the results that everybody must have."""
+"""The states that all packages compute, and the results that they must have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED = 15
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """q, q', q'' and u, each (N, n), and the results of ERFD's text on NumPy, not compiled."""
+    """The states q, q', q'' and u, each (N, n), and ERFD's results over NumPy, not compiled."""
 
     q: Array
     qd: Array
@@ -30,13 +30,13 @@ class States:
         names = {"forward_dynamics": ("q", "qd", "u"), "inverse_dynamics": ("q", "qd", "qdd")}
         return {name: getattr(self, name)[:count] for name in names.get(quantity, ("q",))}
 
-    def one(self, quantity: str, k: int = 0) -> dict[str, Array]:
+    def single(self, quantity: str, k: int = 0) -> dict[str, Array]:
         """State k alone, each argument (n,)."""
         return {name: a[k].copy() for name, a in self.arguments(quantity, k + 1).items()}
 
 
 def random_states(robot: Robot, count: int) -> States:
-    """Seeded states; u is what makes q'' of moderate size, so that rounding is no excuse."""
+    """Random states, always the same; u gives q'' of moderate size, so that rounding is small."""
     rng = np.random.default_rng(SEED)
     q = rng.uniform(-np.pi, np.pi, (count, robot.n))
     qd, qdd = rng.uniform(-3, 3, (2, count, robot.n))

@@ -1,4 +1,4 @@
-"""A run as tables, for the terminal and for the documentation."""
+"""A benchmark as tables, for the terminal and for the documentation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One table: the columns in `left` hold words."""
+    """One table; the columns in `left` hold words."""
 
     title: str
     columns: tuple[str, ...]
@@ -29,23 +29,23 @@ class Sheet:
 
 
 def figure(x: float | None, digits: int = 3) -> str:
-    """A measured number, short; a dash for what was not measured."""
+    """A measured number in short; a dash for what was not measured."""
     if x is None:
         return "-"
     return f"{x:.0f}" if abs(x) >= 10**digits else f"{x:.{digits}g}"
 
 
 def count(n: int) -> str:
-    """A number of states."""
+    """A number of states in short."""
     return f"{n:.0e}".replace("e+0", "e") if n >= 1000 else str(n)
 
 
 def heading(data: dict[str, Any]) -> str:
     """Machine and versions in two sentences, without the date."""
     m = data["machine"]
-    known = ", ".join(f"{name} {v or 'missing'}" for name, v in data["versions"].items())
+    versions = ", ".join(f"{name} {v or 'missing'}" for name, v in data["versions"].items())
     lanes = f"{m['lanes']} lanes of doubles" + (", fused" if m["fused"] else "")
-    return f"{m['cpu']} ({m['llvm_cpu']}, {lanes}), {m['cores']} cores, {m['system']}. {known}."
+    return f"{m['cpu']} ({m['llvm_cpu']}, {lanes}), {m['cores']} cores, {m['system']}. {versions}."
 
 
 def sheets(data: dict[str, Any]) -> list[Sheet]:
@@ -55,6 +55,7 @@ def sheets(data: dict[str, Any]) -> list[Sheet]:
 
 
 def _bars(data: dict[str, Any]) -> Sheet:
+    """The table of the bars."""
     words = {True: "met", False: "NOT MET", None: "not measured"}
     rows = [
         (
@@ -74,6 +75,7 @@ def _bars(data: dict[str, Any]) -> Sheet:
 
 
 def _times(data: dict[str, Any], quantity: str) -> Sheet:
+    """The table of the times of a quantity."""
     rows = []
     for row in data["rows"]:
         if row["quantity"] != quantity:
@@ -95,6 +97,7 @@ def _times(data: dict[str, Any], quantity: str) -> Sheet:
 
 
 def _chains(data: dict[str, Any]) -> Sheet:
+    """The table of costs against the number of joints."""
     rows = []
     for row in data["chains"]:
         cells = [str(row["n"])]
@@ -116,6 +119,7 @@ def _chains(data: dict[str, Any]) -> Sheet:
 
 
 def _roofline(data: dict[str, Any]) -> Sheet:
+    """The table of the roofline."""
     roof = data["roofline"]
     rows = [
         (
@@ -140,6 +144,7 @@ def _roofline(data: dict[str, Any]) -> Sheet:
 
 
 def _startup(data: dict[str, Any]) -> Sheet:
+    """The table of what happens once."""
     start, memory = data["startup"], data["memory"]
     rows = []
     for name, part in (("cold", start["cold"]), ("cached", start["cached"])):
@@ -159,11 +164,12 @@ def _startup(data: dict[str, Any]) -> Sheet:
 
 
 def _milliseconds(seconds: float) -> str:
+    """A time in ms."""
     return f"{figure(seconds * 1e3)} ms"
 
 
 def print_bench(data: dict[str, Any], console: Console) -> None:
-    """All tables on the terminal."""
+    """Print all tables on the terminal."""
     console.print(Text(heading(data)))
     for sheet in sheets(data):
         print_table(console, sheet.title, sheet.columns, sheet.rows, sheet.left)

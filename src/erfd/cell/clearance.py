@@ -1,4 +1,4 @@
-"""How near the links come to the things of a cell, with the collision library Coal.
+"""Distances between the links and the things of a cell, by the collision library Coal.
 
 The links are their visual primitives; the base, which does not move, is left out. Distances are
 taken at the given joint positions, not between them.
@@ -58,21 +58,21 @@ class Clearance:
         return float(self.distances.min())
 
     def contacts(self, t: ArrayLike) -> tuple[Contact, ...]:
-        """When which link is in which thing, for the times t (N,) of the positions."""
+        """When which link is in which thing; t (N,) are the times in s of the joint positions."""
         from ..run.events import spans
 
         times = np.asarray(t, dtype=np.float64)
         if times.shape != self.distances.shape:
             shape = self.distances.shape
             raise InputError(f"t: expected shape {shape}, found {times.shape}")
-        found = []
-        hit = self.distances <= 0
-        for pair in sorted({(int(a), int(b)) for a, b in self.pairs[hit]}):
-            for first, last in spans(hit & (self.pairs == pair).all(axis=1)):
+        contacts = []
+        collides = self.distances <= 0
+        for pair in sorted({(int(a), int(b)) for a, b in self.pairs[collides]}):
+            for first, last in spans(collides & (self.pairs == pair).all(axis=1)):
                 depth = float(-self.distances[first : last + 1].min())
                 names = self.links[pair[0]], self.things[pair[1]]
-                found.append(Contact(float(times[first]), float(times[last]), *names, depth))
-        return tuple(sorted(found, key=lambda contact: (contact.start, contact.link)))
+                contacts.append(Contact(float(times[first]), float(times[last]), *names, depth))
+        return tuple(sorted(contacts, key=lambda contact: (contact.start, contact.link)))
 
 
 def clearance(
@@ -82,10 +82,25 @@ def clearance(
     *,
     progress: Callable[[float], None] | None = None,
 ) -> Clearance:
-    """The smallest distance between the moving links and the cell at joint positions q (N, n).
+    """The smallest distance between the moving links and the cell at joint positions.
 
-    The robot stands where its mount says (`cell.mount` is for whoever loads both). `progress` is
-    told the part (0..1) that is done.
+    The robot stands where its mount says (`cell.mount` is for whoever loads both).
+
+    Args:
+        robot: The robot; its links are their visual primitives.
+        cell: What stands around it.
+        q: Joint positions in rad (m), (N, n).
+        progress: Called with the part (0..1) that is done.
+
+    Returns:
+        Distances in m, which link and thing are nearest, and where.
+
+    Raises:
+        MissingDependencyError: The package coal is not installed.
+
+    >>> import erfd
+    >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
+    >>> erfd.clearance(robot, cell, [[0.0] * 6]).smallest  # doctest: +SKIP
     """
     joints = np.asarray(q, dtype=np.float64)
     if joints.ndim != 2 or joints.shape[1] != robot.n:
@@ -103,18 +118,18 @@ def clearance(
         for visual in link.visuals
     ]
     fixed = [_fixed(coal, thing) for thing in cell.things]
-    tries = [
+    candidates = [
         (b, o)
         for b, (i, *_) in enumerate(bodies)
         for o, thing in enumerate(cell.things)
         if links[i] not in thing.touching
     ]
-    if not tries or not size:
+    if not candidates or not size:
         return Clearance(distances, pairs, points, links, things)
     frames = pose_matrix(robot.mount) @ link_frames(robot, joints)
     places = [frames[:, i + 1] @ local for i, _, local, _ in bodies]
     lower = np.stack(
-        [_bound(places[b][:, :3, 3], _reach(bodies[b][3]), fixed[o]) for b, o in tries], axis=1
+        [_bound(places[b][:, :3, 3], _reach(bodies[b][3]), fixed[o]) for b, o in candidates], axis=1
     )
     order = np.argsort(lower, axis=1)
     request, result = coal.DistanceRequest(), coal.DistanceResult()
@@ -123,7 +138,7 @@ def clearance(
         for at in order[k]:
             if lower[k, at] >= distances[k]:
                 break  # sorted: nobody further can be nearer
-            b, o = tries[at]
+            b, o = candidates[at]
             place = places[b][k]
             pose = coal.Transform3s(place[:3, :3], place[:3, 3])
             result.clear()
@@ -140,7 +155,7 @@ def clearance(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fixed:
-    """A thing as Coal sees it, and the box around it in its own axes."""
+    """A thing of the cell in Coal's terms, and the box around it in its own axes."""
 
     geometry: Any
     pose: Any
@@ -152,8 +167,8 @@ class _Fixed:
 
 def _bound(centers: Array, reach: float, fixed: _Fixed) -> Array:
     """A distance (N,) that spheres about `centers` (N, 3) surely have from the thing's box."""
-    inside = (centers - fixed.origin) @ fixed.rotation - fixed.center
-    outside = np.maximum(np.abs(inside) - fixed.half, 0.0)
+    local = (centers - fixed.origin) @ fixed.rotation - fixed.center
+    outside = np.maximum(np.abs(local) - fixed.half, 0.0)
     # a box that the sphere enters says nothing; penetration may be as deep as both are wide
     gap: Array = np.linalg.norm(outside, axis=1) - reach
     deepest = -2 * (reach + float(np.linalg.norm(fixed.half)))
@@ -175,6 +190,7 @@ def _reach(visual: Visual) -> float:
 
 
 def _body(coal: Any, visual: Visual) -> Any:
+    """Coal's geometry of a primitive."""
     size = visual.size
     if visual.shape == "sphere":
         return coal.Sphere(size[0])
@@ -187,6 +203,7 @@ def _body(coal: Any, visual: Visual) -> Any:
 
 
 def _fixed(coal: Any, thing: Thing) -> _Fixed:
+    """A thing of the cell in Coal's terms."""
     place = pose_matrix(thing.placement)
     rotation, origin = place[:3, :3], place[:3, 3]
     if isinstance(thing.shape, Mesh):
@@ -202,6 +219,7 @@ def _fixed(coal: Any, thing: Thing) -> _Fixed:
 
 
 def _half(visual: Visual) -> Array:
+    """Half of the sides of the box around a primitive, (3,) in m."""
     size = visual.size
     if visual.shape == "box":
         return np.array(size) / 2
@@ -214,6 +232,7 @@ def _half(visual: Visual) -> Array:
 
 
 def _triangles(coal: Any, mesh: Mesh) -> Any:
+    """Coal's geometry of a mesh as a surface."""
     model = coal.BVHModelOBBRSS()
     model.beginModel(len(mesh.faces), len(mesh.vertices))
     model.addVertices(mesh.vertices)
@@ -223,12 +242,14 @@ def _triangles(coal: Any, mesh: Mesh) -> Any:
 
 
 def _hull(coal: Any, mesh: Mesh) -> Any:
+    """Coal's geometry of the convex hull of a mesh."""
     model = _triangles(coal, mesh)
     model.buildConvexHull(True, "Qt")
     return model.convex
 
 
 def _coal() -> Any:
+    """The package coal, or the error that says how to install it."""
     try:
         import coal  # type: ignore[import-untyped, unused-ignore]
     except ImportError:

@@ -12,7 +12,7 @@ from .model import Mesh
 
 KINDS = (".stl", ".obj")
 LARGEST = 64 * 2**20
-"""Bytes: a mesh file for collisions has no business being larger."""
+"""The largest mesh file that is read, in bytes."""
 
 
 def load_mesh(path: Path, scale: float = 1.0) -> Mesh:
@@ -32,8 +32,8 @@ def load_mesh(path: Path, scale: float = 1.0) -> Mesh:
     except OSError as error:
         raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
     if size > LARGEST:
-        found = f"{size / 2**20:.0f} MB"
-        raise RobotError(f"{path.name}: expected at most {LARGEST // 2**20} MB, found {found}")
+        megabytes = f"{size / 2**20:.0f} MB"
+        raise RobotError(f"{path.name}: expected at most {LARGEST // 2**20} MB, found {megabytes}")
     try:
         with path.open("rb") as file:
             loaded = trimesh.load_mesh(file, file_type=kind[1:], process=False, skip_materials=True)

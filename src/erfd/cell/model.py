@@ -53,13 +53,16 @@ class Thing:
 
     @property
     def placement(self) -> Pose:
-        """The shape in the world."""
+        """The pose of the shape in the world."""
         return self.pose @ self.shape.pose if isinstance(self.shape, Visual) else self.pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """Things in the world; `mount` places the robot's base there (None: as the robot says)."""
+    """What stands around the robot, placed in the world.
+
+    `mount` places the robot's base there (None: as the robot says).
+    """
 
     name: str = "empty"
     things: tuple[Thing, ...] = ()

@@ -1,4 +1,4 @@
-"""Cell files, TOML; docs/cell.md describes them."""
+"""The reader of cell files (TOML); docs/cell.md describes the format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ SHAPES = (*SIZES, "mesh")
 def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
     """The cell in a TOML file; meshes are looked for beside it.
 
-    `enclosed` is for files of strangers: a mesh must be in the same folder, by its bare name.
+    Args:
+        path: The file; its name ends in .toml.
+        enclosed: For files of strangers: a mesh must be in the same folder, by its bare name.
+
+    Returns:
+        The cell, in m and rad.
+
+    Raises:
+        RobotError: The file cannot be read, or a key of it is wrong; the message names it.
+
+    >>> erfd.load_cell("cell.toml")  # doctest: +SKIP
     """
     path = Path(path)
     if path.suffix.lower() != ".toml":
@@ -49,6 +59,7 @@ def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
 
 
 def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool) -> Thing:
+    """The thing in an [[object]] table, `number` from 1; `angle` is the file's unit in rad."""
     name = table.text("name", f"object {number}")
     kind = table.choice("shape", SHAPES)
     color = table.text("color", "#8d99a6")

@@ -1,1 +1,1 @@
-"""Code for controllers: one quantity of one robot as C99 and as NumPy, with its own test."""
+"""Code generation for controllers: a quantity of one robot as C99 and NumPy, with its test."""

@@ -1,4 +1,4 @@
-"""Write the files of one quantity, proved before anything is written."""
+"""Write one quantity of one robot as C99 and NumPy; it is checked before anything is written."""
 
 from __future__ import annotations
 
@@ -32,10 +32,22 @@ def generate(
     out: Path | str,
     name: str | None = None,
 ) -> list[Path]:
-    """Write NAME.c, NAME.h, NAME_test.c and NAME.py into the folder `out`; returns their paths.
+    """Write one quantity of a robot as NAME.c, NAME.h, NAME_test.c and NAME.py.
 
-    `quantity` is one of `quantities.QUANTITIES`; with `wrench` the end effector's wrench is an
-    argument, too. NAME, the function's name, is ROBOT_QUANTITY unless `name` is given.
+    Args:
+        robot: The arm; its geometry and inertia become constants of the code.
+        quantity: One of `kernels.quantities.QUANTITIES`.
+        method: The formulation, or `auto` for the shortest.
+        wrench: Whether the end effector's wrench (6,), N and N m, is an argument, too.
+        out: The folder, made if it is not there.
+        name: NAME, the name of the function; ROBOT_QUANTITY if left out.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        InputError: An argument does not fit, or a file cannot be written.
+        MethodError: There is no such quantity or method, or its code would be too inaccurate.
 
     >>> import erfd, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -46,15 +58,15 @@ def generate(
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     method = _checked_method(robot, quantity, method, wrench)
     name = function_name(robot, quantity, name)
-    known = references(robot, quantity, method, wrench)
+    expected = references(robot, quantity, method, wrench)
     source = source_of(robot, quantity, method, wrench, name)
     texts = {
         f"{name}.c": c_text(source),
         f"{name}.h": header_text(source),
-        f"{name}_test.c": self_test_text(source, known),
+        f"{name}_test.c": self_test_text(source, expected),
         f"{name}.py": python_text(source),
     }
-    _prove(texts[f"{name}.py"], source, known)
+    _prove(texts[f"{name}.py"], source, expected)
     return write_all(Path(out), texts)
 
 
@@ -79,41 +91,41 @@ def _checked_method(robot: Robot, quantity: str, method: str, wrench: bool) -> s
 
 
 def function_name(robot: Robot, quantity: str, name: str | None) -> str:
-    """A name that C, C++ and Python accept."""
+    """The name of the function, one that C, C++ and Python accept."""
     example = re.sub(r"[^A-Za-z0-9]+", "_", robot.name).strip("_")
     if not example[:1].isalpha():
         example = f"robot_{example}".rstrip("_")
     example += f"_{quantity}"
     name = example if name is None else name
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,62}", name):
-        shown = example if len(example) < 64 else f"robot_{quantity}"
-        expected = f"a C identifier of up to 63 characters such as {shown!r}"
+        sample = example if len(example) < 64 else f"robot_{quantity}"
+        expected = f"a C identifier of up to 63 characters such as {sample!r}"
         raise InputError(f"name: expected {expected}, found {name!r}")
     if name in TAKEN:
         raise InputError(f"name: {name!r} has a meaning in C, C++ or Python, try {example!r}")
     return name
 
 
-def _prove(text: str, source: QuantitySource, known: References) -> None:
-    """Nothing is written that would fail its own test: run the statements on the references."""
+def _prove(text: str, source: QuantitySource, expected: References) -> None:
+    """Run the generated statements on the reference states; an error if they fail their test."""
     space: dict[str, Any] = {}
     exec(compile(text, f"{source.name}.py", "exec"), space)
     with np.errstate(all="ignore"):
-        found = space[source.name](*known.arguments)
-    results: Sequence[Array] = found if isinstance(found, tuple) else (found,)
+        output = space[source.name](*expected.arguments)
+    results: Sequence[Array] = output if isinstance(output, tuple) else (output,)
     worst = 0.0
-    for got, wanted, scale in zip(results, known.results, known.scales(), strict=True):
-        error = np.abs(got.reshape(wanted.shape) - wanted).max() / scale
+    for computed, wanted, scale in zip(results, expected.results, expected.scales(), strict=True):
+        error = np.abs(computed.reshape(wanted.shape) - wanted).max() / scale
         worst = max(worst, math.inf if math.isnan(error) else float(error))
-    if not worst <= known.tolerance:
+    if not worst <= expected.tolerance:
         raise MethodError(
             f"{source.title} errs by {worst:.1e} at its reference states, expected up to"
-            f" {known.tolerance:.1e}: choose another method"
+            f" {expected.tolerance:.1e}: choose another method"
         )
 
 
 def write_all(folder: Path, texts: dict[str, str]) -> list[Path]:
-    """All files or none."""
+    """Write all files of a folder, or none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

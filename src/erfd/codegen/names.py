@@ -1,6 +1,7 @@
-"""Names that generated code must not have: they mean something to C, C++, Python or its own test.
+"""Names that generated code must not have, because they are taken.
 
-A function called `fmax` or a file called `random.py` would compile nowhere or hide another.
+They mean something to C, C++, Python or the generated test: a function called `fmax` or a file
+called `random.py` would compile nowhere or hide another.
 """
 
 from __future__ import annotations

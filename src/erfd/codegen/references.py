@@ -30,7 +30,7 @@ SMALL = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """States and what the equations give there: one array (STATES, ...) for each port."""
+    """Reference states and their results: one array (STATES, ...) for each port."""
 
     arguments: list[Array]
     results: list[Array]
@@ -42,16 +42,16 @@ class References:
 
 
 def references(robot: Robot, quantity: str, method: str, wrench: bool) -> References:
-    """Random states (always the same) and their results by the text of the method on NumPy."""
+    """Compute random states (always the same) and their results by the method over NumPy."""
     import erfd
 
     rng = np.random.default_rng(20)
     q = rng.uniform(-math.pi, math.pi, (STATES, robot.n))
     qd, qdd = rng.uniform(-3.0, 3.0, (2, STATES, robot.n))
     load = rng.uniform(-100.0, 100.0, (STATES, 6))
-    given: dict[str, Any] = {"method": method} if quantity in HAS_METHODS else {}
+    options: dict[str, Any] = {"method": method} if quantity in HAS_METHODS else {}
     if wrench:
-        given["wrench"] = load
+        options["wrench"] = load
     tolerance = TOLERANCE
     with backend("numpy"):
         if quantity == "energy":
@@ -61,10 +61,10 @@ def references(robot: Robot, quantity: str, method: str, wrench: bool) -> Refere
         if quantity == "forward_dynamics":  # torques for accelerations of about the same size
             states["x"] = erfd.inverse_dynamics(robot, q, qd, qdd, wrench=load if wrench else None)
         arguments = [q, *(states[key] for key in QUANTITIES[quantity].arguments)]
-        found = getattr(erfd, quantity)(robot, *arguments, **given)
+        output = getattr(erfd, quantity)(robot, *arguments, **options)
         if quantity == "forward_dynamics":
             tolerance = min(tolerance * _condition(erfd.mass_matrix(robot, q)), 1e-3)
-    results = found if isinstance(found, tuple) else (found,)
+    results = output if isinstance(output, tuple) else (output,)
     arguments += [load] if wrench else []
     return References(arguments, [r.reshape(STATES, -1) for r in results], tolerance)
 

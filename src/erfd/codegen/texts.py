@@ -1,4 +1,4 @@
-"""The texts of the generated files."""
+"""The texts of the generated C and Python files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def statements(
 
 
 def wrapped(text: str, indent: str, width: int = 92) -> str:
-    """A text in lines that begin with `indent` (but the first)."""
+    """Wrap a text into lines that begin with `indent` (but the first)."""
     return f"\n{indent}".join(
         textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
     )
@@ -45,9 +45,9 @@ def documented(ports: Iterable[Port], indent: str) -> str:
 
 def _prototype(source: QuantitySource) -> str:
     """The C function up to its body."""
-    given = [f"const~double~{port.name}[{port.size}]" for port in source.arguments]
-    given += [f"double~{port.name}[{port.size}]" for port in source.results]
-    return wrapped(f"void~{source.name}({', '.join(given)})", "    ").replace("~", " ")
+    parameters = [f"const~double~{port.name}[{port.size}]" for port in source.arguments]
+    parameters += [f"double~{port.name}[{port.size}]" for port in source.results]
+    return wrapped(f"void~{source.name}({', '.join(parameters)})", "    ").replace("~", " ")
 
 
 HEADER = Template("""\
@@ -83,7 +83,7 @@ $prototype;
 
 
 def header_text(source: QuantitySource) -> str:
-    """NAME.h."""
+    """The text of NAME.h."""
     return HEADER.substitute(
         title=wrapped(source.title, " * "),
         cost=source.cost,
@@ -111,7 +111,7 @@ $body
 
 
 def c_text(source: QuantitySource) -> str:
-    """NAME.c."""
+    """The text of NAME.c."""
     places, names = source.places(), [port.name for port in source.arguments]
     reads = source.reads()
     head = [f"const double {names[k]}_{i} = {names[k]}[{i}];" for k, i in reads]
@@ -192,21 +192,21 @@ def table(name: str, values: Array) -> str:
     return f"static const double {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
 
 
-def self_test_text(source: QuantitySource, known: References) -> str:
-    """NAME_test.c."""
-    given = dict(zip((f"in_{p.name}" for p in source.arguments), known.arguments, strict=True))
-    wanted = dict(zip((f"want_{p.name}" for p in source.results), known.results, strict=True))
-    call = [*(f"{name}[k]" for name in given), *(p.name for p in source.results)]
+def self_test_text(source: QuantitySource, expected: References) -> str:
+    """The text of NAME_test.c."""
+    inputs = dict(zip((f"in_{p.name}" for p in source.arguments), expected.arguments, strict=True))
+    results = dict(zip((f"want_{p.name}" for p in source.results), expected.results, strict=True))
+    call = [*(f"{name}[k]" for name in inputs), *(p.name for p in source.results)]
     compare = [
         f"worst = larger(worst, difference({p.name}, want_{p.name}[k], {p.size}) / {scale!r});"
-        for p, scale in zip(source.results, known.scales(), strict=True)
+        for p, scale in zip(source.results, expected.scales(), strict=True)
     ]
     return SELF_TEST.substitute(
         name=source.name,
         version=__version__,
         states=STATES,
-        tables="\n\n".join(table(name, a) for name, a in [*given.items(), *wanted.items()]),
-        tolerance=f"{known.tolerance:.1e}",
+        tables="\n\n".join(table(name, a) for name, a in [*inputs.items(), *results.items()]),
+        tolerance=f"{expected.tolerance:.1e}",
         results=", ".join(f"{p.name}[{p.size}]" for p in source.results),
         call=wrapped(f"{source.name}({', '.join(call)})", "        "),
         compare="\n    ".join(compare),
@@ -243,7 +243,7 @@ $name = np.asarray($name, dtype=np.float64)
 
 
 def python_text(source: QuantitySource) -> str:
-    """NAME.py."""
+    """The text of NAME.py."""
     names = [port.name for port in source.arguments]
     body = statements(
         source.lines,

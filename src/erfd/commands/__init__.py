@@ -1,1 +1,1 @@
-"""The commands of `erfd`, one group a file; each has `add(commands)`."""
+"""The commands of `erfd`, one group a file; each file has `add(commands)`."""

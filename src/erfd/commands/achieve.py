@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
 
 
 def run_achieve(options: argparse.Namespace) -> int:
-    """Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
+    """Run Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
     from pathlib import Path
 
     from rich.console import Console
@@ -40,8 +40,8 @@ def run_achieve(options: argparse.Namespace) -> int:
     robot = load_robot(options)
     path = Path(options.trajectory)
     trajectory = read_trajectory(path, robot.n, degrees=options.degrees, resample=options.resample)
-    shown = Console(stderr=True)
-    with shown.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second
+    terminal = Console(stderr=True)
+    with terminal.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second
         run = achievable(
             robot,
             trajectory,
@@ -56,8 +56,8 @@ def run_achieve(options: argparse.Namespace) -> int:
     else:
         print_run(run, console())
     if options.out:
-        from ..report.output_folder import keep_run
+        from ..report.output_folder import write_run_folder
 
-        for written in keep_run(run, Path(options.out)):
+        for written in write_run_folder(run, Path(options.out)):
             print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
     return 0 if run.feasible else 1

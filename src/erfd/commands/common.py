@@ -1,4 +1,4 @@
-"""What the commands share: robots and numbers from the command line, the terminal."""
+"""Helpers of the commands: options, robots and numbers from the command line, the terminal."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def add_robot(command: argparse.ArgumentParser) -> None:
-    """The robot as first argument, and the chain of a URDF."""
+    """Add the arguments that name a robot, and the chain of a URDF."""
     command.add_argument("robot", help="a bundled name, or a .toml or .urdf file")
     command.add_argument("--base", help="URDF: first link of the chain")
     command.add_argument("--tip", help="URDF: last link of the chain")
 
 
 def add_loads(command: argparse.ArgumentParser) -> None:
-    """What the robot pushes and carries."""
+    """Add the options --wrench and --payload."""
     command.add_argument(
         "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
     )
@@ -35,7 +35,7 @@ def add_loads(command: argparse.ArgumentParser) -> None:
 
 
 def add_setup(command: argparse.ArgumentParser) -> None:
-    """How the robot stands, what it holds and pushes, and what its program hears."""
+    """Add the options --tool, --mount, --wrench, --payload and --signals."""
     command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
     command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
     add_loads(command)
@@ -45,19 +45,19 @@ def add_setup(command: argparse.ArgumentParser) -> None:
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """The switch for programs."""
+    """Add the option --json."""
     command.add_argument("--json", action="store_true", help="for programs")
 
 
 def load_robot(options: argparse.Namespace) -> Any:
-    """The robot that the options name."""
+    """Load the robot that the options name."""
     from ..robot.library import load
 
     return load(options.robot, base=options.base, tip=options.tip)
 
 
 def placed_robot(options: argparse.Namespace) -> Robot:
-    """The robot that the options name, where --mount puts it, with the tool of --tool."""
+    """Load the robot that the options name, with the pose of --mount and the tool of --tool."""
     from dataclasses import replace
 
     from ..robot.pose import Pose
@@ -74,7 +74,7 @@ def placed_robot(options: argparse.Namespace) -> Robot:
 
 
 def signals_of(options: argparse.Namespace, program: Path) -> SignalSchedule | None:
-    """--signals, or the schedule beside the program, if there is one."""
+    """The schedule of --signals, or the one beside the program, if there is one."""
     from ..lirl import read_signal_schedule, signals_beside
 
     return read_signal_schedule(options.signals) if options.signals else signals_beside(program)
@@ -109,7 +109,7 @@ def console() -> Any:
 
 
 def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[float, ...] | None:
-    """Finite numbers between commas, as many as one of `lengths` says."""
+    """Read finite numbers between commas, as many as one of `lengths` says."""
     if text is None:
         return None
     try:
@@ -125,17 +125,17 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
 
 
 def wrench_of(options: argparse.Namespace) -> tuple[float, ...] | None:
-    """--wrench as six numbers; a force alone has no moment."""
-    found = numbers("--wrench", options.wrench, (3, 6))
-    return None if found is None else (*found, 0.0, 0.0, 0.0)[:6]
+    """The wrench of --wrench: six numbers, N and N m; a force alone has no moment."""
+    values = numbers("--wrench", options.wrench, (3, 6))
+    return None if values is None else (*values, 0.0, 0.0, 0.0)[:6]
 
 
 def payload_of(options: argparse.Namespace) -> Payload | None:
-    """--payload as a mass at a point of the tool frame, its origin if none is given."""
-    found = numbers("--payload", options.payload, (1, 4))
-    if found is None:
+    """The payload of --payload: a mass (kg) at a point (m) of the tool frame, or its origin."""
+    values = numbers("--payload", options.payload, (1, 4))
+    if values is None:
         return None
     from ..robot.payload import Payload
 
-    mass, x, y, z = (*found, 0.0, 0.0, 0.0)[:4]
+    mass, x, y, z = (*values, 0.0, 0.0, 0.0)[:4]
     return Payload(mass, (x, y, z))

@@ -1,4 +1,4 @@
-"""`erfd controller`: plays the robot controller in real time, or tells one what to do."""
+"""`erfd controller`: play a motion in real time as a controller does, or command one."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def add(commands: Any) -> None:
 def run_controller(options: argparse.Namespace) -> int:
     """Play a motion, or send a command; 1 if the motors could not do it."""
     if options.order is not None:
-        return _order(options)
+        return _send_command(options)
     for name in ("program", "robot"):
         if getattr(options, name) is None:
-            wanted = "a program, run or trajectory" if name == "program" else "--robot NAME"
-            raise InputError(f"controller: expected {wanted}, found none")
+            expected = "a program, run or trajectory" if name == "program" else "--robot NAME"
+            raise InputError(f"controller: expected {expected}, found none")
     return _play(options)
 
 
-def _order(options: argparse.Namespace) -> int:
-    """Send one command to a controller that runs."""
+def _send_command(options: argparse.Namespace) -> int:
+    """Send one command to a running controller."""
     import time
 
     from ..monitor.viewer.feed import Feed
@@ -121,10 +121,10 @@ def _play(options: argparse.Namespace) -> int:
         token=options.token,
         program=motion.text,
     ) as publisher:
-        _greet(options, publisher)
+        _print_address(options, publisher)
         if not options.wait:
             controller.player.command("start", None, controller.achiever.q)
-        stop, over, outcome = threading.Event(), threading.Event(), _Outcome()
+        stop, ended, outcome = threading.Event(), threading.Event(), _Outcome()
 
         def work() -> None:
             try:
@@ -132,37 +132,37 @@ def _play(options: argparse.Namespace) -> int:
             except BaseException as error:
                 outcome.error = error
             finally:
-                over.set()
+                ended.set()
 
         # the loop has a thread of its own: a terminal that does not take output must not hold it
         thread = threading.Thread(target=work, name="control loop")
         thread.start()
         try:
-            _show(options, controller, over)
+            _show_progress(options, controller, ended)
         except KeyboardInterrupt:
             pass
         finally:
             stop.set()
-            over.wait()  # after Ctrl-C in Thread.join, Python 3.11 takes the thread for ended
+            ended.wait()  # after Ctrl-C in Thread.join, Python 3.11 takes the thread for ended
         if outcome.error is not None:
             raise outcome.error
-    return _report(options, outcome.summary)
+    return _print_summary(options, outcome.summary)
 
 
 class _Outcome:
-    """What the control loop's thread leaves."""
+    """The result of the control loop's thread: a summary or an error."""
 
     summary: Any = None
     error: BaseException | None = None
 
 
-def _greet(options: argparse.Namespace, publisher: Any) -> None:
+def _print_address(options: argparse.Namespace, publisher: Any) -> None:
     if options.port is None and publisher.port != PORT:
         print(f"erfd: note: port {PORT} is in use, took {publisher.port}", file=sys.stderr)
-    made_up = publisher.token and not options.token
+    generated = publisher.token and not options.token
     if options.json:
         data = {"url": publisher.url, "name": publisher.hello.name, "n": publisher.hello.n}
-        data |= {"dt": publisher.hello.dt, "token": publisher.token if made_up else ""}
+        data |= {"dt": publisher.hello.dt, "token": publisher.token if generated else ""}
         print(json.dumps(data), flush=True)
         return
     print(f"{publisher.hello.name} at {publisher.url}, dt = {publisher.hello.dt:g} s", flush=True)
@@ -170,15 +170,15 @@ def _greet(options: argparse.Namespace, publisher: Any) -> None:
         from socket import gethostname
 
         print(f"from other machines: ws://{gethostname()}:{publisher.port}", flush=True)
-    if made_up:
+    if generated:
         print(f"token, shown only once: {publisher.token}", flush=True)
     print("Ctrl-C ends it", flush=True)
 
 
-def _show(options: argparse.Namespace, controller: Any, over: Any) -> None:
-    """One line on the terminal, twice a second, until it is over."""
+def _show_progress(options: argparse.Namespace, controller: Any, ended: Any) -> None:
+    """Show one line on the terminal, twice a second, until the loop has ended."""
     live = sys.stdout.isatty() and not options.json
-    while not over.wait(0.5):
+    while not ended.wait(0.5):
         if live:
             timing, player = controller.timing, controller.player
             line = (
@@ -190,7 +190,7 @@ def _show(options: argparse.Namespace, controller: Any, over: Any) -> None:
         print()
 
 
-def _report(options: argparse.Namespace, summary: Any) -> int:
+def _print_summary(options: argparse.Namespace, summary: Any) -> int:
     timing = summary.timing
     if options.json:
         data = {"rounds": summary.rounds, "limited": summary.limited}

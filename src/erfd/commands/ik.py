@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
 
 
 def run_ik(options: argparse.Namespace) -> int:
-    """All solutions; 1 if there is none within the limits."""
+    """Print all solutions of a pose; 1 if there is none within the limits."""
     from math import radians
 
     from ..errors import ReachError
@@ -40,8 +40,8 @@ def run_ik(options: argparse.Namespace) -> int:
     tool = _pose("--tool", options.tool, options.degrees) if options.tool else None
     near = numbers("--near", options.near, (robot.n,))
     if near is not None and options.degrees:
-        given = zip(near, robot.joints, strict=True)
-        near = tuple(radians(q) if joint.revolute else q for q, joint in given)
+        pairs = zip(near, robot.joints, strict=True)
+        near = tuple(radians(q) if joint.revolute else q for q, joint in pairs)
     try:
         data = inverse_data(robot, pose, near, options.config, tool)
     except ReachError as error:
@@ -59,7 +59,7 @@ def run_ik(options: argparse.Namespace) -> int:
 
 
 def _pose(name: str, text: str, degrees: bool) -> Any:
-    """A frame; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
+    """A pose from text; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
     from math import radians
 
     from ..robot.pose import Pose

@@ -1,4 +1,4 @@
-"""`erfd codegen`, `bench`, `cache`: compiled equations."""
+"""`erfd codegen`, `bench`, `cache`: write, measure and list compiled equations."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _write_step(options: argparse.Namespace) -> list[Path]:
 
 
 def run_bench(options: argparse.Namespace) -> None:
-    """Measure, print and save."""
+    """Measure the speed, print and save it."""
     from rich.console import Console
 
     from ..bench.run import print_bench, require_place, run, save
@@ -116,18 +116,18 @@ def run_cache(options: argparse.Namespace) -> None:
         removed = cache.clear()
         print(json.dumps({"removed": removed}) if options.json else f"removed {removed} files")
         return
-    found = cache.info()
+    info = cache.info()
     if options.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(info, indent=2))
         return
     from ..report.tables.robot import print_table
 
-    title = f"{found['folder']}: {found['kernels']} kernels, {found['bytes'] / 1e6:.2f} MB"
+    title = f"{info['folder']}: {info['kernels']} kernels, {info['bytes'] / 1e6:.2f} MB"
     rows = [
         (e["file"][:12], "broken", "-", "-", f"{e['bytes']}")
         if e.get("broken")
         else (e["file"][:12], e["robot"], e["quantity"], e["method"], f"{e['bytes']}")
-        for e in found["entries"]
+        for e in info["entries"]
     ]
     columns = ("file", "robot", "quantity", "method", "bytes")
     print_table(console(), title, columns, rows, left=(0, 1, 2, 3))

@@ -25,13 +25,13 @@ def add(commands: Any) -> None:
     command = actions.add_parser("format", help="print a program in the one style")
     command.set_defaults(run=run_format)
     command.add_argument("program", help="an .irl file; - reads from standard input")
-    ways = command.add_mutually_exclusive_group()
-    ways.add_argument("--check", action="store_true", help="only say whether it is in that style")
-    ways.add_argument("--write", action="store_true", help="put it into the file")
+    modes = command.add_mutually_exclusive_group()
+    modes.add_argument("--check", action="store_true", help="only say whether it is in that style")
+    modes.add_argument("--write", action="store_true", help="put it into the file")
 
 
 def read_program(name: str) -> tuple[str, str]:
-    """The text of a program and what to call it in messages."""
+    """Read a program: its text, and its name for messages."""
     from pathlib import Path
 
     path = Path(name)
@@ -44,14 +44,14 @@ def read_program(name: str) -> tuple[str, str]:
     except IsADirectoryError:
         raise InputError(f"{path}: expected a program, found a folder") from None
     except UnicodeDecodeError:
-        shown = "<stdin>" if name == "-" else path.name
-        raise InputError(f"{shown}: expected UTF-8 text, found other bytes") from None
+        label = "<stdin>" if name == "-" else path.name
+        raise InputError(f"{label}: expected UTF-8 text, found other bytes") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _standard_input() -> str:
-    """What comes in, read as a file is, whatever the terminal's own encoding."""
+    """The text from standard input, as UTF-8, whatever the terminal's encoding."""
     import io
 
     source = getattr(sys.stdin, "buffer", None)
@@ -61,7 +61,7 @@ def _standard_input() -> str:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    """List the mistakes; 2 if there is any but suspicions."""
+    """List the mistakes of a program; 2 if there are errors."""
     from dataclasses import asdict
 
     from ..lirl.checker.check import check
@@ -73,18 +73,18 @@ def run_check(options: argparse.Namespace) -> int:
 
         robot = load(options.robot)
     mistakes = check(text, robot)
-    wrong = sum(mistake.severity == "error" for mistake in mistakes)
+    errors = sum(mistake.severity == "error" for mistake in mistakes)
     if options.json:
         print(json.dumps([asdict(mistake) for mistake in mistakes], indent=2))
     else:
         for mistake in mistakes:
             print(mistake.render(text, name))
-        print(f"{name}: {_summary(wrong, len(mistakes) - wrong)}")
-    return 2 if wrong else 0
+        print(f"{name}: {_summary(errors, len(mistakes) - errors)}")
+    return 2 if errors else 0
 
 
 def _summary(mistakes: int, warnings: int) -> str:
-    """How many there are, in words."""
+    """The numbers of mistakes and warnings, in words."""
     words = [
         f"{count} {word}{'' if count == 1 else 's'}"
         for count, word in ((mistakes, "mistake"), (warnings, "warning"))

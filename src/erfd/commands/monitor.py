@@ -18,14 +18,14 @@ def add(commands: Any) -> None:
     command = actions.add_parser("watch", help="a table of streams, as they go")
     command.set_defaults(run=run_watch)
     command.add_argument("urls", nargs="+", metavar="URL", help="such as ws://127.0.0.1:8765")
-    _common(command)
+    _add_common(command)
 
     command = actions.add_parser("record", help="keep a stream: .parquet, .mcap or .csv")
     command.set_defaults(run=run_record)
     command.add_argument("url", metavar="URL", help="such as ws://127.0.0.1:8765")
     command.add_argument("--out", required=True, metavar="FILE")
     command.add_argument("--robot", help="if the stream does not describe it")
-    _common(command)
+    _add_common(command)
 
     command = actions.add_parser("recover", help="make runs of a journal that was cut off")
     command.set_defaults(run=run_recover)
@@ -35,14 +35,14 @@ def add(commands: Any) -> None:
     add_json(command)
 
 
-def _common(command: argparse.ArgumentParser) -> None:
+def _add_common(command: argparse.ArgumentParser) -> None:
     command.add_argument("--token", default="", help="that the controller printed")
     command.add_argument("--seconds", type=float, help="end by itself after this time")
     add_json(command)
 
 
 def run_watch(options: argparse.Namespace) -> None:
-    """Show how the streams are until Ctrl-C."""
+    """Show the state of streams until Ctrl-C."""
     from contextlib import ExitStack
 
     from ..monitor.viewer.feed import Feed
@@ -63,7 +63,7 @@ def run_watch(options: argparse.Namespace) -> None:
 
 
 def state_data(state: Any) -> dict[str, Any]:
-    """How a stream is, for programs."""
+    """The state of a stream as JSON values."""
     hello, status = state.hello, state.status
     events = [e for e in state.events if e.get("level") in ("warning", "alarm")]
     return {
@@ -108,23 +108,23 @@ def run_record(options: argparse.Namespace) -> None:
     robot = load(options.robot) if options.robot else None
     out = Path(options.out)
     recorder = Recorder(options.url, out, token=options.token, robot=robot)
-    said = ""
+    last_connection = ""
     for _ in _ticks(options.seconds, 0.5):
         state = recorder.state()
         if recorder.failure:
             break
         text = f"{state.connection}, {state.samples} samples"
-        if sys.stderr.isatty() or state.connection != said:
+        if sys.stderr.isatty() or state.connection != last_connection:
             end = "" if sys.stderr.isatty() else "\n"
             start = "\r" if sys.stderr.isatty() else ""
             print(f"{start}{text:<60}", end=end, file=sys.stderr, flush=True)
-        said = state.connection
+        last_connection = state.connection
     state = recorder.state()
     written = recorder.close()
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if written:
-        _wrote(options, written, state.samples, 0)
+        _print_written(options, written, state.samples, 0)
     if recorder.failure:
         raise InputError(recorder.failure)
     if not written:
@@ -132,7 +132,7 @@ def run_record(options: argparse.Namespace) -> None:
 
 
 def run_recover(options: argparse.Namespace) -> None:
-    """Make runs of a journal."""
+    """Make runs from a journal that was cut off."""
     from pathlib import Path
 
     from ..errors import InputError
@@ -144,11 +144,11 @@ def run_recover(options: argparse.Namespace) -> None:
     if options.out is None and journal.suffix != SUFFIX:
         raise InputError(f"{journal}: expected a name that ends in {SUFFIX}, or --out FILE")
     out = Path(options.out) if options.out else journal.with_suffix("")
-    found = recover(journal, out, robot=load(options.robot) if options.robot else None)
-    _wrote(options, found.written, found.samples, found.lost)
+    recovered = recover(journal, out, robot=load(options.robot) if options.robot else None)
+    _print_written(options, recovered.written, recovered.samples, recovered.lost)
 
 
-def _wrote(options: argparse.Namespace, paths: list[Any], samples: int, lost: int) -> None:
+def _print_written(options: argparse.Namespace, paths: list[Any], samples: int, lost: int) -> None:
     if options.json:
         data = {"written": [str(path) for path in paths], "samples": samples, "lost_bytes": lost}
         print(json.dumps(data))
@@ -159,7 +159,7 @@ def _wrote(options: argparse.Namespace, paths: list[Any], samples: int, lost: in
 
 
 def _ticks(seconds: float | None, every: float) -> Any:
-    """Once every so often, until the time is over or Ctrl-C."""
+    """Yield every `every` seconds, until the time (s) is over or Ctrl-C."""
     import math
     import time
 

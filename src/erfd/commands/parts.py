@@ -1,4 +1,4 @@
-"""`erfd parts`: a robot from a parts database."""
+"""`erfd parts`: build a robot from a parts database."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run_build(options: argparse.Namespace) -> None:
 
 
 def _check_names(path: Path, options: argparse.Namespace) -> None:
-    """Nothing is read or written under a name that cannot be right."""
+    """Refuse names and options that cannot be right, before anything is read or written."""
     from ..robot.library import PARTS
 
     if not path.name.lower().endswith(PARTS):
@@ -71,7 +71,7 @@ def _check_names(path: Path, options: argparse.Namespace) -> None:
 
 
 def _header(path: Path, robot: Any) -> str:
-    """The comment before a robot file that was built."""
+    """The comment at the top of a robot file that was built."""
     lines = [f"Built from {path.name} by `erfd parts build`: change that file, not this one."]
     if robot.illustrative:
         lines.append(f"Illustrative: {'; '.join(robot.illustrative)}.")

@@ -1,4 +1,4 @@
-"""`erfd play`: a motion of the shell as a page that moves."""
+"""`erfd play`: turn a graphic file into an HTML page that plays the motion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
 
 
 def run_play(options: argparse.Namespace) -> None:
-    """Write the page."""
+    """Write the page of a graphic file."""
     from pathlib import Path
 
     from ..files import write_text
@@ -35,7 +35,7 @@ def run_play(options: argparse.Namespace) -> None:
     write_text(out, page(graphic))
     span = float(graphic.t[-1] - graphic.t[0])
     if options.json:
-        found = {"robot": graphic.head["robot"], "moments": len(graphic), "seconds": span}
-        print(json.dumps(found | {"written": str(out)}, indent=2))
+        summary = {"robot": graphic.head["robot"], "moments": len(graphic), "seconds": span}
+        print(json.dumps(summary | {"written": str(out)}, indent=2))
     else:
         print(f"wrote {out}: {graphic.head['robot']}, {span:g} s, {len(graphic)} moments")

@@ -1,4 +1,4 @@
-"""`erfd robots`, `show`, `opcount`, `equations`: what a robot is."""
+"""`erfd robots`, `show`, `opcount`, `equations`: list and describe robots."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def run_robots(options: argparse.Namespace) -> None:
     """List the bundled robots."""
     from ..robot.library import load, robots
 
-    found = [load(name) for name in robots()]
+    models = [load(name) for name in robots()]
     if options.json:
-        print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in found], indent=2))
+        print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in models], indent=2))
         return
     from ..report.tables.robot import print_table
 
     rows = []
-    for robot in found:
+    for robot in models:
         kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
         rows.append((robot.name, kinds, f"{sum(k.mass for k in robot.links):g}", robot.title))
     print_table(console(), "Bundled robots", ("name", "joints", "mass kg", ""), rows, left=(0, 3))
@@ -66,7 +66,7 @@ def run_show(options: argparse.Namespace) -> None:
 
 
 def run_opcount(options: argparse.Namespace) -> None:
-    """Count operations."""
+    """Count the operations of every formulation."""
     from rich.console import Console
 
     from ..report.tables.operation_counts import count_data, print_counts
@@ -82,12 +82,12 @@ def run_opcount(options: argparse.Namespace) -> None:
 
 
 def run_equations(options: argparse.Namespace) -> None:
-    """Print H, C and g."""
+    """Print H, C and g in closed form."""
     from ..equations import equations
     from ..robot.synthetic import first_links
 
     robot = load_robot(options)
     if options.joints is not None:
         robot = first_links(robot, options.joints)
-    found = equations(robot, numeric=options.numeric)
-    print(found.as_latex() if options.latex else found.as_text())
+    closed_form = equations(robot, numeric=options.numeric)
+    print(closed_form.as_latex() if options.latex else closed_form.as_text())

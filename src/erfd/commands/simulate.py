@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
 
 
 def run_simulate(options: argparse.Namespace) -> int:
-    """Simulate, print and keep; 1 if an input was beyond the limit of its motor."""
+    """Simulate, print and write; 1 if an input was beyond the limit of its motor."""
     from pathlib import Path
 
     from ..forward.simulate import simulate
@@ -80,15 +80,15 @@ def run_simulate(options: argparse.Namespace) -> int:
     else:
         print_simulation(run, console())
     if options.out:
-        from ..report.output_folder import keep_simulation
+        from ..report.output_folder import write_simulation_folder
 
-        for written in keep_simulation(run, Path(options.out)):
+        for written in write_simulation_folder(run, Path(options.out)):
             print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
     return int(any(event.kind != "position limit" for event in run.events))
 
 
 def _state(name: str, text: str | None, robot: Any, degrees: bool) -> list[float]:
-    """Joint positions or velocities in rad (m)."""
+    """Joint positions or velocities (n,) in rad (m), from text; zero if there is none."""
     import math
 
     values = numbers(name, text, (robot.n,)) or (0.0,) * robot.n
@@ -97,7 +97,7 @@ def _state(name: str, text: str | None, robot: Any, degrees: bool) -> list[float
 
 
 def _input(kind: str, text: str, n: int) -> Any:
-    """Numbers between commas, or the name of a file."""
+    """The input of a simulation: numbers between commas, or the path of a file."""
     from pathlib import Path
 
     try:
@@ -112,18 +112,18 @@ def _input(kind: str, text: str, n: int) -> Any:
 
 
 def _progress(quiet: bool) -> Any:
-    """A bar on the terminal; gives the function that moves it."""
+    """A progress bar on the terminal: a context that gives the function that moves it."""
     from contextlib import contextmanager
 
     @contextmanager
-    def bar() -> Any:
+    def progress_bar() -> Any:
         from rich.console import Console
         from rich.progress import Progress
 
         terminal = Console(stderr=True)
         off = quiet or not terminal.is_terminal
-        with Progress(console=terminal, transient=True, disable=off) as shown:
-            task = shown.add_task("simulating", total=None)
-            yield lambda done, total: shown.update(task, completed=done, total=total)
+        with Progress(console=terminal, transient=True, disable=off) as bar:
+            task = bar.add_task("simulating", total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
 
-    return bar()
+    return progress_bar()

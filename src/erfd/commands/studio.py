@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def run_studio(options: argparse.Namespace) -> None:
-    """Serve until interrupted."""
+    """Serve the studio until it is interrupted."""
     from pathlib import Path
 
     from ..studio.runs.store import default_folder

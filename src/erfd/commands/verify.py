@@ -1,4 +1,4 @@
-"""`erfd verify`: can this robot do this program?"""
+"""`erfd verify`: check whether a robot can do a program."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def add(commands: Any) -> None:
 
 def run_verify(options: argparse.Namespace) -> int:
     """Verify, print, write; 1 if the robot cannot do it."""
-    with _uncollected():
+    with _no_garbage_collection():
         return _verify(options)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for cyclic garbage: there is little in a second, and it takes a tenth of that."""
+def _no_garbage_collection() -> Iterator[None]:
+    """Turn off garbage collection: there is little in a second, and it takes a tenth of that."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -65,17 +65,17 @@ def _uncollected() -> Iterator[None]:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[float, str], None]]:
-    """A bar that hears how far things are, 0 to 2, and a word; silent where nobody looks."""
+    """A progress bar (only on a terminal): a function of how far it is, 0 to 2, and a word."""
     from rich.console import Console
 
-    shown = Console(stderr=True)
-    if not shown.is_terminal:
+    terminal = Console(stderr=True)
+    if not terminal.is_terminal:
         yield lambda part, what: None
         return
     from rich.progress import Progress, TextColumn
 
     with Progress(
-        *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=shown,
+        *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=terminal,
         transient=True,
     ) as bar:  # fmt: skip
         task = bar.add_task("verifying", total=2.0, what="")
@@ -93,7 +93,7 @@ def _verify(options: argparse.Namespace) -> int:
     arguments = _arguments(options, path)
     with _progress() as tell:
         try:
-            found = verify(text, **arguments, name=path.stem, tell=tell)
+            verification = verify(text, **arguments, name=path.stem, tell=tell)
         except ProgramError as error:
             for mistake in error.mistakes:
                 print(mistake.render(text, str(path)), file=sys.stderr)
@@ -103,20 +103,20 @@ def _verify(options: argparse.Namespace) -> int:
         advice = None
         if not options.no_advice:
             signals = arguments["signals"]
-            advice = advise(found, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
+            advice = advise(verification, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
         tell(1.8, "writing")
-        written = _write(found, advice, Path(options.out)) if options.out else []
+        written = _write(verification, advice, Path(options.out)) if options.out else []
     if options.json:
-        print(json.dumps(verification_data(found, advice), indent=2))
+        print(json.dumps(verification_data(verification, advice), indent=2))
     else:
-        print_verification(found, advice, console())
-    for place in written:
-        print(f"wrote {place}", file=sys.stderr if options.json else sys.stdout)
-    return 0 if found.feasible else 1
+        print_verification(verification, advice, console())
+    for file in written:
+        print(f"wrote {file}", file=sys.stderr if options.json else sys.stdout)
+    return 0 if verification.feasible else 1
 
 
 def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
-    """What `verify` takes, from the command line."""
+    """The arguments of `verify`, from the command line."""
     robot = placed_robot(options)
     cell = None
     if options.cell:
@@ -125,29 +125,29 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
         cell = load_cell(options.cell)
         if cell.mount is not None and options.mount is None:
             robot = replace(robot, mount=cell.mount)
-    found: dict[str, Any] = {"robot": robot, "dt": options.dt, "cell": cell}
-    found |= {"wrench": wrench_of(options), "payload": payload_of(options)}
+    arguments: dict[str, Any] = {"robot": robot, "dt": options.dt, "cell": cell}
+    arguments |= {"wrench": wrench_of(options), "payload": payload_of(options)}
     start = numbers("--start", options.start, (robot.n,))
     if start:
-        found["q0"] = [
+        arguments["q0"] = [
             math.radians(q) if joint.revolute else q
             for q, joint in zip(start, robot.joints, strict=True)
         ]
-    found["signals"] = signals_of(options, path)
-    return found
+    arguments["signals"] = signals_of(options, path)
+    return arguments
 
 
-def _write(found: Any, advice: Any, folder: Path) -> list[Path]:
+def _write(verification: Any, advice: Any, folder: Path) -> list[Path]:
     from ..files import write_text
-    from ..report.output_folder import keep_run_file, make_folder
+    from ..report.output_folder import make_folder, write_run_file
     from ..verification.charts import charts
     from ..verification.report_page import report_page
 
     make_folder(folder / "plots")
-    figures = {name: chart.svg() for name, chart in charts(found).items()}
-    texts = {folder / "report.html": report_page(found, advice, figures)}
+    figures = {name: chart.svg() for name, chart in charts(verification).items()}
+    texts = {folder / "report.html": report_page(verification, advice, figures)}
     texts |= {folder / "plots" / f"{name}.svg": f"{svg}\n" for name, svg in figures.items()}
     for path, text in texts.items():
         write_text(path, text)
     report, *plots = texts
-    return [report, keep_run_file(found.run, folder, program=found.text), *plots]
+    return [report, write_run_file(verification.run, folder, program=verification.text), *plots]

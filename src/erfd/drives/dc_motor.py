@@ -18,7 +18,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motors:
-    """R in ohm, Kt in N m/A (V s/rad) and the largest voltage in V of every motor, (n,) each."""
+    """The DC motors of a robot, (n,) each.
+
+    `resistance` R in ohm, `constant` Kt in N m/A (V s/rad), `voltage_max` in V.
+    """
 
     resistance: Array
     constant: Array
@@ -40,10 +43,20 @@ def motors_of(robot: Robot) -> Motors:
 
 
 def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
-    """V = R tau / Kt + Kt w (11): the voltages (..., n) in V that give motor torques.
+    """The voltages that give motor torques, V = R tau / Kt + Kt w (11).
 
-    `torque` in N m and `speed` in rad/s are of the rotors, (..., n). No limit is applied: what
-    exceeds `Drive.voltage_max` the motor cannot get.
+    No limit is applied: what exceeds `Drive.voltage_max` the motor cannot get.
+
+    Args:
+        robot: The robot; its drives must have a resistance and a torque constant.
+        torque: Motor torques at the rotors in N m, (..., n).
+        speed: Velocities of the rotors in rad/s, (..., n).
+
+    Returns:
+        The voltages in V, (..., n).
+
+    Raises:
+        InputError: A drive without resistance or torque constant, or a wrong shape.
 
     >>> import erfd
     >>> erfd.motor_voltage(erfd.load("two_link"), [1.0, 0.5], [0.0, 0.0]).shape
@@ -57,10 +70,23 @@ def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
 def motor_torque(
     robot: Robot, voltage: ArrayLike, speed: ArrayLike, *, limited: bool = False
 ) -> Array:
-    """Tau = Kt (V - Kt w) / R (12): the motor torques (..., n) in N m under voltages in V.
+    """The motor torques under voltages, tau = Kt (V - Kt w) / R (12).
 
-    `speed` in rad/s is of the rotors. With `limited` the voltages are first brought within
-    `Drive.voltage_max`, as a simulation does.
+    Args:
+        robot: The robot; its drives must have a resistance and a torque constant.
+        voltage: Voltages of the motors in V, (..., n).
+        speed: Velocities of the rotors in rad/s, (..., n).
+        limited: First bring the voltages within `Drive.voltage_max`, as a simulation does.
+
+    Returns:
+        The motor torques at the rotors in N m, (..., n).
+
+    Raises:
+        InputError: A drive without resistance or torque constant, or a wrong shape.
+
+    >>> import erfd
+    >>> erfd.motor_torque(erfd.load("two_link"), [1.0, 0.5], [0.0, 0.0]).shape
+    (2,)
     """
     m = motors_of(robot)
     v, w = _numbers(robot, "voltage", voltage), _numbers(robot, "speed", speed)
@@ -70,6 +96,7 @@ def motor_torque(
 
 
 def _numbers(robot: Robot, name: str, value: ArrayLike) -> Array:
+    """The argument `name` as finite numbers (..., n)."""
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

@@ -44,7 +44,15 @@ class Drives:
 
     @classmethod
     def of(cls, robot: Robot, *, path: str = "virtual-work", **varied: Array | None) -> Drives:
-        """The robot's drives; keywords replace a quantity, for variants with leading axes."""
+        """The robot's drives as arrays.
+
+        Args:
+            robot: The robot; it must have drives.
+            path: How joint torques load the rotors, one of `PATHS`.
+            varied: Arrays (..., n) by name that replace a quantity of the robot's drives, for
+                variants: `load_friction`, `coulomb` (N m), `viscous` (N m s/rad), `inertia`
+                (kg m2), `torque_max` (N m), `speed_max` (rad/s), all at the rotors.
+        """
         if path not in PATHS:
             raise InputError(f"torque_path: expected one of {', '.join(PATHS)}, found {path!r}")
         if not robot.drives:
@@ -53,9 +61,11 @@ class Drives:
         names = ("load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max")
         values = {}
         for name in names:
-            given = varied.get(name)
-            own = np.array([getattr(drive, name) for drive in robot.drives])
-            values[name] = own if given is None else np.asarray(given, dtype=np.float64)
+            replacement = varied.get(name)
+            nominal = np.array([getattr(drive, name) for drive in robot.drives])
+            values[name] = (
+                nominal if replacement is None else np.asarray(replacement, dtype=np.float64)
+            )
             if values[name].shape[-1:] != (robot.n,):
                 shape = values[name].shape
                 raise InputError(f"{name}: expected shape (..., {robot.n}), found {shape}")
@@ -70,34 +80,34 @@ class Drives:
         return u @ self.K_inverse
 
     def matrix(self, h: Array) -> Array:
-        """A with load = A q_a'' + rest, (..., n, n), for the mass matrix H of the joints."""
-        turned = h @ self.K_inverse
+        """The load per rotor acceleration, A in load = A q_a'' + rest; H and A are (..., n, n)."""
+        per_rotor = h @ self.K_inverse
         if self.path == "diagonal":
-            return np.asarray(turned / np.diag(self.K)[:, None])
-        return np.asarray(self.K_inverse.T @ turned)
+            return np.asarray(per_rotor / np.diag(self.K)[:, None])
+        return np.asarray(self.K_inverse.T @ per_rotor)
 
     def ambiguous(self, h: Array) -> NDArray[np.bool_]:
-        """Where, (...), saturated motors may have no or several solutions (erratum 8).
+        """Whether saturated motors may have no or several solutions, (...) (erratum 8).
 
         Never for the virtual-work path. For the diagonal one the matrix is not symmetric: a
         principal minor below zero takes the proof away (too many to look at beyond 10 joints).
         """
         n = h.shape[-1]
-        found = np.zeros(h.shape[:-2], dtype=bool)
+        doubtful = np.zeros(h.shape[:-2], dtype=bool)
         if self.path == "virtual-work" or n > 10:
-            return found
+            return doubtful
         matrix = self.matrix(h)
         for size in range(1, n + 1):
             for chosen in combinations(range(n), size):
                 part = matrix[..., chosen, :][..., chosen]
                 scale = np.prod(np.abs(np.einsum("...ii->...i", part)), axis=-1)
-                found |= np.linalg.det(part) < -1e-12 * scale
-        return found
+                doubtful |= np.linalg.det(part) < -1e-12 * scale
+        return doubtful
 
     def direction(self, rate: Array, wanted: Array) -> Array:
-        """s_i: the sign of the rotor's velocity, at rest that of the wanted one, else 0."""
-        way = np.where(np.abs(rate) > REST, rate, wanted)
-        return np.where(np.abs(way) > REST, np.sign(way), 0.0)
+        """The direction s_i: the sign of the rotor's velocity, at rest of the wanted one, or 0."""
+        velocity = np.where(np.abs(rate) > REST, rate, wanted)
+        return np.where(np.abs(velocity) > REST, np.sign(velocity), 0.0)
 
     def friction(self, load: Array, direction: Array) -> Array:
         """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""

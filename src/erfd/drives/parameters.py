@@ -1,4 +1,4 @@
-"""The numbers of joints and drives that enter a kernel: changing them recompiles nothing."""
+"""The parameters of joints and drives that a kernel takes as inputs, so that it stays compiled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BRAKING = 0.5
 
 
 def parameters_of(robot: Robot, drives: Drives) -> dict[str, Array]:
-    """The parameters of a robot by name, arrays (n,)."""
+    """The parameters of a robot by name, arrays (n,) in SI units (`PARAMETERS`)."""
     joints = robot.joints
     values = {
         "fastest": np.array([j.velocity_max for j in joints]),

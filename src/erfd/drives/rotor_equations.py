@@ -35,10 +35,23 @@ def rotor_torque(
     robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
     dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
 ) -> Array:  # fmt: skip
-    """u_a (77): the motor torques in N m, (..., n), that a motion takes.
+    """The motor torques u_a that a motion takes (77).
 
-    `friction` is `dissipative` (erratum 9) or `printed` (D.3). A rotor at rest rubs against the
-    acceleration that it is to get.
+    A rotor at rest rubs against the acceleration that it is to get.
+
+    Args:
+        robot: The robot; it must have drives.
+        q: Joint positions in rad (m), (..., n).
+        qd: Joint velocities in rad/s (m/s), (..., n).
+        qdd: Joint accelerations in rad/s2 (m/s2), (..., n).
+        wrench: Force in N, then moment in N m, that the tool exerts on the environment at the
+            origin of its frame, in base axes, (..., 6); None: no contact.
+        dt: Cycle time in s; viscous friction is taken at the end of the cycle. 0: at an instant.
+        torque_path: How joint torques load the rotors: "virtual-work", or "diagonal" as printed.
+        friction: "dissipative" (erratum 9) or "printed" (D.3).
+
+    Returns:
+        The motor torques at the rotors in N m, (..., n).
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
@@ -46,36 +59,68 @@ def rotor_torque(
     3.96
     """
     state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
-    return _served(robot, "torque", state, (q, qd, qdd), wrench, dt, torque_path, friction)
+    return _quantity(robot, "torque", state, (q, qd, qdd), wrench, dt, torque_path, friction)
 
 
 def rotor_bias(
     robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
     dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
 ) -> Array:  # fmt: skip
-    """u'_a (78): what is left of the motor torques without H_a q'', N m, (..., n).
+    """The part u'_a of the motor torques beside H_a q'' (78).
 
     It depends on q'' through the load that friction is proportional to.
+
+    Args:
+        robot: The robot; it must have drives.
+        q: Joint positions in rad (m), (..., n).
+        qd: Joint velocities in rad/s (m/s), (..., n).
+        qdd: Joint accelerations in rad/s2 (m/s2), (..., n).
+        wrench: Force in N, then moment in N m, that the tool exerts on the environment at the
+            origin of its frame, in base axes, (..., 6); None: no contact.
+        dt: Cycle time in s; viscous friction is taken at the end of the cycle. 0: at an instant.
+        torque_path: How joint torques load the rotors: "virtual-work", or "diagonal" as printed.
+        friction: "dissipative" (erratum 9) or "printed" (D.3).
+
+    Returns:
+        u_a - H_a q'' at the rotors in N m, (..., n).
+
+    >>> import erfd
+    >>> erfd.rotor_bias(erfd.load("lola15"), [0] * 6, [0] * 6, [0] * 6).shape
+    (6,)
     """
     state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
-    return _served(robot, "bias", state, (q, qd, qdd), wrench, dt, torque_path, friction)
+    return _quantity(robot, "bias", state, (q, qd, qdd), wrench, dt, torque_path, friction)
 
 
 def rotor_mass_matrix(
     robot: Robot, q: ArrayLike, *, dt: float = 0.0, torque_path: str = "virtual-work"
 ) -> Array:
-    """H_a (77): motor torques per joint acceleration, kg m2, (..., n, n); not symmetric."""
+    """The mass matrix H_a at the motors: motor torques per joint acceleration (77); not symmetric.
+
+    Args:
+        robot: The robot; it must have drives.
+        q: Joint positions in rad (m), (..., n).
+        dt: Cycle time in s, for viscous friction at the end of the cycle. 0: at an instant.
+        torque_path: How joint torques load the rotors: "virtual-work", or "diagonal" as printed.
+
+    Returns:
+        H_a in kg m2 (kg m for a sliding joint), (..., n, n).
+
+    >>> import erfd
+    >>> erfd.rotor_mass_matrix(erfd.load("lola15"), [0] * 6).shape
+    (6, 6)
+    """
     state = State(robot, q=q)
     still = np.zeros(robot.n)
-    found = _served(robot, "matrix", state, (q, still, still), None, dt, torque_path, "dissipative")
-    return found.reshape(*found.shape[:-1], robot.n, robot.n)
+    h = _quantity(robot, "matrix", state, (q, still, still), None, dt, torque_path, "dissipative")
+    return h.reshape(*h.shape[:-1], robot.n, robot.n)
 
 
-def _served(
+def _quantity(
     robot: Robot, what: str, state: State, motion: tuple[ArrayLike, ...],
     wrench: ArrayLike | None, dt: float, path: str, friction: str,
 ) -> Array:  # fmt: skip
-    """One of the quantities, (..., size), compiled or by CasADi."""
+    """One of the quantities "torque", "bias", "matrix", (..., size), compiled or by CasADi."""
     if friction not in FRICTIONS:
         expected = ", ".join(FRICTIONS)
         raise InputError(f"friction: expected one of {expected}, found {friction!r}")
@@ -96,19 +141,21 @@ def _served(
     size = robot.n**2 if what == "matrix" else robot.n
     if not len(rows[0]):
         return np.zeros((*batch, size))
-    near = bool(np.abs(rows[0]).max() <= LARGEST)
+    in_range = bool(np.abs(rows[0]).max() <= LARGEST)
     make = partial(_trace, robot, *key[1:])
-    run = choose_row_function(robot, key, make, f"rotor {what}", sources=("drives",), compiled=near)
+    run = choose_row_function(
+        robot, key, make, f"rotor {what}", sources=("drives",), compiled=in_range
+    )
     if isinstance(run, RowFunction):
-        found = run(*rows, fixed)
+        result = run(*rows, fixed)
     else:
         spread = np.broadcast_to(fixed[:, None], (len(fixed), len(rows[0])))
-        found = np.array(run(*(row.T for row in rows), spread)).T
-    return np.asarray(found.reshape(*batch, size))
+        result = np.array(run(*(row.T for row in rows), spread)).T
+    return np.asarray(result.reshape(*batch, size))
 
 
 def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> Any:
-    """A CasADi function of q, qd, qdd, perhaps the wrench, and the parameters of `cycle`."""
+    """A CasADi function of q, qd, qdd, perhaps the wrench, and `PARAMETERS`."""
     ca, n = casadi(), robot.n
     s = MotorSymbols(robot, PayloadParameters.of(robot), path=path, wrench=wrench)
     qdd = ca.SX.sym("qdd", n)
@@ -124,9 +171,9 @@ def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> A
             k = ca.DM(np.diag(s.K))
             dry = (p["load_friction"] * u / k + p["coulomb"]) * ca.sign(s.qd)
         else:
-            way = ca.if_else(ca.fabs(rate) > REST, rate, y)
+            direction = ca.if_else(ca.fabs(rate) > REST, rate, y)
             size = p["load_friction"] * ca.fabs(load) + p["coulomb"]
-            dry = ca.if_else(way == 0, 0, ca.copysign(size, way))
+            dry = ca.if_else(direction == 0, 0, ca.copysign(size, direction))
         torque = load + dry + s.grip * y + p["viscous"] * rate
         result = torque if what == "torque" else torque - matrix @ qdd
     q, qd = ca.SX.sym("q", n), ca.SX.sym("qd", n)

@@ -16,7 +16,7 @@ from .parameters import PARAMETERS
 
 
 class MotorSymbols:
-    """State, wrench, payload and parameters as symbols, cut into vectors, and what follows.
+    """The symbols of state, wrench, payload and parameters, and the motor equations over them.
 
     `path` is one of `drives.PATHS`; `wrench` and `payload` say whether the equations have them.
     """
@@ -31,7 +31,7 @@ class MotorSymbols:
         payload: bool = False,
     ):
         sx, n = casadi().SX.sym, robot.n
-        self.n, self.robot, self.pushed = n, robot, wrench
+        self.n, self.robot, self.has_wrench = n, robot, wrench
         self.state = sx("state", 2 * n)
         self.wrench = sx("wrench", 6)
         self.body = sx("body", len(bodies.places))
@@ -48,7 +48,7 @@ class MotorSymbols:
 
     @property
     def pose(self) -> list[tuple[Any, Any, Any]]:
-        """(c, s, d) of every joint."""
+        """The pose of every joint: (cos, sin, shift in m)."""
         ca = casadi()
         return [
             (ca.cos(self.q[i]), ca.sin(self.q[i]), 0.0) if joint.revolute else (1.0, 0.0, self.q[i])
@@ -56,7 +56,7 @@ class MotorSymbols:
         ]
 
     def torques(self, qdd: Any) -> Any:
-        """Step 3: joint torques by the recursion."""
+        """Joint torques for joint accelerations, by the recursion (step 3)."""
         chain = chain_of(self.robot)
         u = fast.inverse_dynamics(
             chain, self.pose, scalars(self.qd), scalars(qdd), self.push(), self.moments
@@ -64,22 +64,22 @@ class MotorSymbols:
         return casadi().vertcat(*u)
 
     def push(self) -> Wrench | None:
-        """The wrench in frame 0."""
-        if not self.pushed:
+        """The wrench in frame 0, None without one."""
+        if not self.has_wrench:
             return None
         turn = casadi().DM(np.array(self.robot.base.rotation).T)
         return Wrench(*(list(scalars(turn @ self.wrench[k : k + 3])) for k in (0, 3)))
 
     def motor_torque(self, rate: Any, y: Any, load: Any) -> tuple[Any, Any]:
-        """Step 4: motor torques for rotor accelerations y, and what friction may hold of them.
+        """Motor torques for rotor accelerations y, and what friction may hold of them (step 4).
 
         It does so where a rotor rests and is to stay there (erratum 9).
         """
         ca, p = casadi(), self.p
-        way = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * self.dt)
+        direction = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * self.dt)
         dry = p["load_friction"] * ca.fabs(load) + p["coulomb"]
-        moving = ca.if_else(ca.fabs(way) > REST, dry, 0)
-        needed = load + ca.copysign(moving, way) + self.grip * y + p["viscous"] * rate
+        moving = ca.if_else(ca.fabs(direction) > REST, dry, 0)
+        needed = load + ca.copysign(moving, direction) + self.grip * y + p["viscous"] * rate
         return needed, dry - moving
 
     @property

@@ -1,4 +1,4 @@
-"""The articulated body algorithm (Featherstone 1983), in joint frames: no H, O(n).
+"""The method `aba`: articulated bodies (Featherstone 1983) in joint frames, without H, O(n).
 
 Accelerations are those of the joint origins with gravity as an upward acceleration of the base, so
 linear velocities never enter.
@@ -33,7 +33,7 @@ def forward_dynamics(
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """q'' by one sweep outward (velocities), one inward (articulated inertias), one outward."""
+    """The joint accelerations by three sweeps: velocities, articulated inertias, accelerations."""
     n = chain.n
     moments, path = true_moments(chain), steps(chain, pose)
     inertias = [Inertia.of(m) for m in moments]

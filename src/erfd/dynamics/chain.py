@@ -1,4 +1,4 @@
-"""The constants of an arm as the algorithms take them, and the state of its joints.
+"""`Chain`: the constants of an arm as the algorithms take them, and the motions of its joints.
 
 Every joint, revolute or prismatic, D-H or general, is one motion and one constant transform:
 
@@ -36,7 +36,7 @@ JointMotion = tuple[Scalar, Scalar, Scalar]
 
 @dataclass(frozen=True, slots=True)
 class LinkBody:
-    """Link i: mass, mass centre and inertia about it in frame i; (R, p) places frame i."""
+    """Link i: mass (kg), mass centre (m) and inertia (kg m2) in frame i; (R, p) of frame i."""
 
     revolute: bool
     rotation: Matrix
@@ -46,11 +46,11 @@ class LinkBody:
     inertia: Matrix
 
     def outward(self, motion: JointMotion, v: Vector) -> Vector:
-        """A free vector of frame i-1 in frame i."""
+        """Turn a free vector from frame i-1 into frame i."""
         return mat_vec(transpose(self.rotation), turn_back(motion[0], motion[1], v))
 
     def inward(self, motion: JointMotion, v: Vector) -> Vector:
-        """A free vector of frame i in frame i-1."""
+        """Turn a free vector from frame i into frame i-1."""
         return turn(motion[0], motion[1], mat_vec(self.rotation, v))
 
     def step(self, motion: JointMotion) -> Vector:
@@ -66,7 +66,7 @@ class LinkBody:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """An arm for the algorithms: its bodies, gravity in frame 0, and the tool point in frame n."""
+    """An arm: its bodies, gravity (m/s2) in frame 0, and the tool point (m) in frame n."""
 
     bodies: tuple[LinkBody, ...]
     gravity: Vector
@@ -85,7 +85,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Wrench:
-    """What the end effector exerts on the environment at the tool point, in frame 0 (erratum 2)."""
+    """Force (N) and moment (N m) on the environment at the tool point, in frame 0 (erratum 2)."""
 
     force: Vector
     moment: Vector
@@ -93,7 +93,7 @@ class Wrench:
 
 @lru_cache(maxsize=256)
 def chain_of(robot: Robot) -> Chain:
-    """The robot's constants as plain floats."""
+    """The chain of a robot: its constants as plain floats."""
     bodies = []
     for joint, link in zip(robot.joints, robot.links, strict=True):
         rotation, position = joint.placement
@@ -120,7 +120,7 @@ def motions(
 
 @dataclass(frozen=True, slots=True)
 class PlacedLink:
-    """Link i at one pose, all in frame 0: what the base-frame formulations share.
+    """Link i at one pose, all in frame 0, for the base-frame formulations.
 
     `rotation` and `origin` of frame i, `step` p*_i from the origin of frame i-1, `axis` z_{i-1},
     `center` r_i^cm from the origin of frame i, `inertia` I_i^cm about the mass centre.
@@ -135,7 +135,7 @@ class PlacedLink:
 
 
 def placed(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
-    """Every link in frame 0."""
+    """Every link at this pose, in frame 0."""
     rotation, origin = IDENTITY, ZERO
     result = []
     for body, (c, s, d) in zip(chain.bodies, pose, strict=True):
@@ -159,7 +159,7 @@ def frames(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Matrix, Vect
 def wrench_at_tip(
     chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
 ) -> tuple[Vector, Vector]:
-    """Force and moment on the environment in frame n, as they act at the tool point."""
+    """Force and moment on the environment at the tool point, in frame n."""
     if wrench is None:
         return ZERO, ZERO
     force, moment = wrench.force, wrench.moment

@@ -1,4 +1,4 @@
-"""The Coriolis matrix C(q, q') of (1), the one with H' - 2C skew, without 4x4 matrices.
+"""The Coriolis matrix C(q, q') of (1), the one with H' - 2C skew.
 
 Link i contributes m Jv^T Jv' + Jw^T (I Jw' + B Jw) with B = ([w]x I - I [w]x - [I w]x) / 2. B w is
 w x I w, and dI/dt - 2B = [I w]x is skew; the sum equals the matrix of Christoffel symbols.
@@ -30,7 +30,7 @@ from .vectors import (
 def coriolis_matrix(
     chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
-    """C, n x n, with C q' the centrifugal and Coriolis torques."""
+    """The Coriolis matrix C, n x n; C q' are the centrifugal and Coriolis torques."""
     n = chain.n
     links = placed(chain, pose)
     origins = joint_origins(links)

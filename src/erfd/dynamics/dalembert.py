@@ -1,4 +1,4 @@
-"""Generalized d'Alembert equations (004 Eqs. 4.1-4.5), for rotary joints only."""
+"""The method `dalembert`: generalized d'Alembert (004 Eqs. 4.1-4.5), rotary joints only."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _sum(vectors: Sequence[Vector]) -> Vector:
 
 
 def _swing(axes: Sequence[Vector], qd: Sequence[Scalar]) -> Vector:
-    """How the axes carry each other round: the sum of (q'_1 z_0 + ...) x q'_p z_(p-1)."""
+    """Angular acceleration by the turning axes: the sum of (q'_1 z_0 + ...) x q'_p z_(p-1)."""
     w, result = ZERO, ZERO
     for axis, rate in zip(axes, qd, strict=False):
         turning = scale(rate, axis)
@@ -102,30 +102,30 @@ def _swing(axes: Sequence[Vector], qd: Sequence[Scalar]) -> Vector:
 
 
 def _center_accelerations(links: Sequence[PlacedLink], qd: Sequence[Scalar]) -> list[Vector]:
-    """The braces of (4.3): centrifugal and Coriolis acceleration of each mass centre."""
+    """Centrifugal and Coriolis acceleration of each mass centre: the braces of (4.3)."""
     result = []
-    carried = ZERO  # of the origin of frame s-1
+    origin = ZERO  # acceleration of the origin of frame s-1
     axes = [link.axis for link in links]
     for s, link in enumerate(links):
         w = _sum([scale(qd[p], axes[p]) for p in range(s + 1)])
         swing = _swing(axes[: s + 1], qd)
         center = add(link.step, link.center)  # c_s
-        result.append(add(carried, add(cross(w, cross(w, center)), cross(swing, center))))
-        carried = add(carried, add(cross(w, cross(w, link.step)), cross(swing, link.step)))
+        result.append(add(origin, add(cross(w, cross(w, center)), cross(swing, center))))
+        origin = add(origin, add(cross(w, cross(w, link.step)), cross(swing, link.step)))
     return result
 
 
 def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
-    """H = D_rot + D_tran (4.2)."""
-    known = terms(chain, pose, [0.0] * chain.n)
-    return [list(row) for row in mat_add(known.D_rot, known.D_tran)]
+    """The mass matrix H = D_rot + D_tran (4.2), n x n."""
+    values = terms(chain, pose, [0.0] * chain.n)
+    return [list(row) for row in mat_add(values.D_rot, values.D_tran)]
 
 
 def bias(
     chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
-    """u' = h_tran + h_rot + c + J^T k_e."""
-    known = terms(chain, pose, qd)
+    """The bias u' = h_tran + h_rot + c + J^T k_e, N m (N)."""
+    values = terms(chain, pose, qd)
     external = external_torque(chain, pose, wrench)
-    parts = zip(known.h_tran, known.h_rot, known.c, external, strict=True)
+    parts = zip(values.h_tran, values.h_rot, values.c, external, strict=True)
     return [total(part) for part in parts]

@@ -1,4 +1,4 @@
-"""Decoupled natural orthogonal complement with the U D U^T decomposition of H (Saha 2003).
+"""The method `denoc`: decoupled natural orthogonal complement, H = U D U^T (Saha 2003).
 
 H = N_d^T N_l^T M N_l N_d, where N_l carries motions outward (B_ij) and N_d puts in the joint axes
 p_i. Block elimination from the tip writes H = U D U^T with entries that are themselves recursive,
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from .chain import Chain, JointMotion, Wrench, wrench_at_tip
 from .regroup import true_moments
 from .spatial import (
-    NOTHING,
+    ZERO_PAIR,
     Inertia,
     Pair,
     along,
@@ -35,7 +35,7 @@ def inverse_dynamics(
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """u = N_d^T N_l^T (M t' + W M t + external load)."""
+    """The joint torques u = N_d^T N_l^T (M t' + W M t + external load), N m (N)."""
     n = chain.n
     moments, path = true_moments(chain), steps(chain, pose)
     kinds = [body.revolute for body in chain.bodies]
@@ -48,7 +48,7 @@ def inverse_dynamics(
         motion = pair_add(path[i].outward(motion), drift)
         motion = pair_add(motion, joint_motion(kinds[i], qdd[i]))
         loads.append(pair_add(Inertia.of(moments[i]).times(motion), gyroscopic(moments[i], w)))
-    load = NOTHING
+    load = ZERO_PAIR
     if wrench is not None:
         load = tip_load(chain, *wrench_at_tip(chain, pose, wrench))
     u: list[Scalar] = [None] * n
@@ -65,8 +65,8 @@ def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]
     n = chain.n
     path = steps(chain, pose)
     kinds = [body.revolute for body in chain.bodies]
-    own = [Inertia.of(m) for m in true_moments(chain)]
-    composite = own[-1]
+    inertias = [Inertia.of(m) for m in true_moments(chain)]
+    composite = inertias[-1]
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j in reversed(range(n)):
         load = composite.axis_column(kinds[j])
@@ -75,7 +75,7 @@ def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]
             load = path[i + 1].inward(load)
             h[i][j] = h[j][i] = along(kinds[i], load)
         if j > 0:
-            composite = own[j - 1] + composite.inward(path[j])
+            composite = inertias[j - 1] + composite.inward(path[j])
     return h
 
 
@@ -86,7 +86,7 @@ def forward_dynamics(
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """q'' from U D U^T q'' = u - u'."""
+    """The joint accelerations q'' from U D U^T q'' = u - u'."""
     n = chain.n
     path = steps(chain, pose)
     kinds = [body.revolute for body in chain.bodies]
@@ -94,19 +94,19 @@ def forward_dynamics(
     rest = [minus(a, b) for a, b in zip(u, bias, strict=True)]
 
     inertias = [Inertia.of(m) for m in true_moments(chain)]
-    columns: list[Pair] = [NOTHING] * n  # psi_i, the columns of U before division
+    columns: list[Pair] = [ZERO_PAIR] * n  # psi_i, the columns of U before division
     inverses: list[Scalar] = [None] * n  # 1 / m_i, of D
-    carried = NOTHING  # eta_i
+    outer_load = ZERO_PAIR  # eta_i
     for i in reversed(range(n)):  # U x = rest
         columns[i] = inertias[i].axis_column(kinds[i])
         inverses[i] = 1.0 / along(kinds[i], columns[i])
-        rest[i] = minus(rest[i], along(kinds[i], carried))
+        rest[i] = minus(rest[i], along(kinds[i], outer_load))
         if i > 0:
             share = pair_scale(times(inverses[i], rest[i]), columns[i])
-            carried = path[i].inward(pair_add(carried, share))
+            outer_load = path[i].inward(pair_add(outer_load, share))
             inertias[i - 1] += inertias[i].without(columns[i], inverses[i]).inward(path[i])
 
-    motion = NOTHING  # mu_i
+    motion = ZERO_PAIR  # mu_i
     qdd = []
     for i in range(n):  # D, then U^T q'' = x
         if i > 0:

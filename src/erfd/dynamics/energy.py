@@ -1,4 +1,4 @@
-"""Energy and momentum from the true (not regrouped) parameters."""
+"""Energy and momentum of the arm, from the true (not regrouped) parameters."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def momentum(
     linear, angular = ZERO, ZERO
     moving = link_velocities(chain, links, qd)
     for body, link, (w, v) in zip(chain.bodies, links, moving, strict=True):
-        own = scale(body.mass, add(v, cross(w, link.center)))
-        linear = add(linear, own)
+        link_momentum = scale(body.mass, add(v, cross(w, link.center)))
+        linear = add(linear, link_momentum)
         lever = add(link.origin, link.center)
-        angular = add(angular, add(cross(lever, own), mat_vec(link.inertia, w)))
+        angular = add(angular, add(cross(lever, link_momentum), mat_vec(link.inertia, w)))
     return linear, angular

@@ -1,4 +1,6 @@
-"""The shortest trace: recursion in joint frames with regrouped parameters, and H by composites.
+"""The method `fast`: recursion in joint frames with regrouped parameters, H by composites.
+
+Of all methods it has the shortest trace.
 
 Joint frame i is frame i-1 moved by joint i, so a joint torque is one component and the rotation
 into the next joint frame is one turn about z and one constant. The inertial parameters are m, h and
@@ -46,30 +48,30 @@ def _arm(chain: Chain, i: int, pose: Sequence[JointMotion]) -> Vector:
 
 
 def _outward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
-    """A free vector of joint frame i-1 in joint frame i."""
+    """Turn a free vector from joint frame i-1 into joint frame i."""
     c, s, _ = pose[i]
     return turn_back(c, s, mat_vec(transpose(chain.bodies[i - 1].rotation), v) if i else v)
 
 
 def _inward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
-    """A free vector of joint frame i+1 in joint frame i."""
+    """Turn a free vector from joint frame i+1 into joint frame i."""
     c, s, _ = pose[i + 1]
     return mat_vec(chain.bodies[i].rotation, turn(c, s, v))
 
 
-def _acceleration_matrix(w: Vector, wd: Vector, known: Vector | None) -> Matrix:
-    """U = [w']x + [w]x [w]x; `known` is its third column as far as the joint leaves it alone."""
+def _acceleration_matrix(w: Vector, wd: Vector, axis_column: Vector | None) -> Matrix:
+    """U = [w']x + [w]x [w]x; `axis_column` is what the joint leaves alone of its third column."""
     (x, y, z), (a, b, c) = w, wd
     xx, zz = times(x, x), times(z, z)
     xy, xz, yz = times(x, y), times(x, z), times(y, z)
-    if known is None:
+    if axis_column is None:
         yy = times(y, y)
         first, corner = minus(-yy, zz), minus(-xx, yy)
     else:
-        corner = known[2]
+        corner = axis_column[2]
         first = minus(plus(xx, corner), zz)
     column, row = [plus(xz, b), minus(yz, a)], [minus(xz, b), plus(yz, a)]
-    if known is not None and vanishes(known[0]) and vanishes(known[1]):
+    if axis_column is not None and vanishes(axis_column[0]) and vanishes(axis_column[1]):
         column, row = [0.0, 0.0], [plus(xz, xz), plus(yz, yz)]
     return [
         [first, minus(xy, c), column[0]],
@@ -199,8 +201,8 @@ def mass_matrix(
 ) -> list[list[Scalar]]:
     """H, n x n, symmetric: column j is the load of the composite of links j..n at every joint."""
     n = chain.n
-    own = moments or regrouped_moments(chain)
-    composite = own[-1]
+    moments = moments or regrouped_moments(chain)
+    composite = moments[-1]
     h: list[list[Scalar]] = [[None] * n for _ in range(n)]
     for j in reversed(range(n)):
         revolute, s = chain.bodies[j].revolute, composite.second
@@ -213,18 +215,18 @@ def mass_matrix(
                 moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
             else:
                 f, moment = [0.0, 0.0, composite.mass], [first[1], -first[0], 0.0]  # m z, h x z
-            for i, value in _carried(chain, pose, j, f, moment):
+            for i, value in _joint_loads(chain, pose, j, f, moment):
                 h[i][j] = h[j][i] = value
             inner, arm = chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose)
             turned = Moments(composite.mass, first, second)
-            composite = own[j - 1] + turned.seen_from(inner, arm)
+            composite = moments[j - 1] + turned.seen_from(inner, arm)
     return h
 
 
-def _carried(
+def _joint_loads(
     chain: Chain, pose: Sequence[JointMotion], j: int, f: Vector, moment: Vector
 ) -> list[tuple[int, Scalar]]:
-    """(i, component at joint i) of a load at joint j, i = j-1..1, already turned by joint j."""
+    """(i, load at joint i) of a force and moment at joint j, i = j-1..1, turned by joint j."""
     rows: list[tuple[int, Scalar]] = []
     for i in reversed(range(j)):
         body = chain.bodies[i]
@@ -243,7 +245,7 @@ def forward_dynamics(
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """q'' from H q'' = u - u' by L^T D L."""
+    """The joint accelerations q'' from H q'' = u - u' by L^T D L."""
     moments = regrouped_moments(chain)
     rest = inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench, moments)
     return accelerations(mass_matrix(chain, pose, moments), u, rest)

@@ -1,4 +1,4 @@
-"""Where the links are and how they move, in frame 0."""
+"""Kinematics in frame 0: tool point, Jacobian, velocities and accelerations of the links."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def jacobian(chain: Chain, pose: Sequence[JointMotion]) -> Matrix:
 def external_torque(
     chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
 ) -> list[Scalar]:
-    """J^T k_e of (1): the joint torques that the end effector's wrench costs."""
+    """The joint torques of the end effector's wrench: J^T k_e of (1)."""
     if wrench is None:
         return [0.0] * chain.n
     rows = jacobian(chain, pose)

@@ -1,4 +1,4 @@
-"""Lagrange-Euler with 4x4 matrices (004 Eqs. 2.3-2.15)."""
+"""The method `lagrange`: Lagrange-Euler with 4x4 matrices (004 Eqs. 2.3-2.15)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ UNIT4: Matrix = tuple(tuple(1.0 if i == j else 0.0 for j in range(4)) for i in r
 
 @dataclass(frozen=True, slots=True)
 class Derivatives:
-    """T_j, U_jk = dT_j/dq_k and U_jkm = dU_jk/dq_m for k, m <= j, as [j][k] and [j][k][m]."""
+    """T_j and its derivatives by the joint coordinates, k, m <= j.
+
+    `U[j][k]` is U_jk = dT_j/dq_k, `UU[j][k][m]` is U_jkm = dU_jk/dq_m.
+    """
 
     T: list[Matrix]
     U: list[list[Matrix]]
@@ -82,8 +85,8 @@ def derivatives(chain: Chain, pose: Sequence[JointMotion]) -> Derivatives:
 def pseudo_inertia(body: LinkBody) -> Matrix:
     """J_j, the 4x4 pseudo-inertia matrix: integral of r r^T dm with r = (x, y, z, 1)."""
     trace = total([body.inertia[k][k] for k in range(3)])
-    own = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
-    second = mat_add(own, mat_scale(body.mass, outer(body.center, body.center)))
+    central = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
+    second = mat_add(central, mat_scale(body.mass, outer(body.center, body.center)))
     first = scale(body.mass, body.center)
     return [[*row, h] for row, h in zip(second, first, strict=True)] + [[*first, body.mass]]
 
@@ -96,33 +99,33 @@ def _trace_product(a: Matrix, b: Matrix) -> Scalar:
 def coefficients(
     chain: Chain, pose: Sequence[JointMotion]
 ) -> tuple[list[list[Scalar]], list[list[list[Scalar]]], list[Scalar]]:
-    """D_ik (2.11), h_ikm (2.14) and c_i (2.15)."""
-    known = derivatives(chain, pose)
-    return _inertial(chain, known), _velocity(chain, known), _gravity(chain, known)
+    """The coefficients D_ik (2.11), h_ikm (2.14) and c_i (2.15)."""
+    partials = derivatives(chain, pose)
+    return _inertial(chain, partials), _velocity(chain, partials), _gravity(chain, partials)
 
 
-def _inertial(chain: Chain, known: Derivatives) -> list[list[Scalar]]:
+def _inertial(chain: Chain, partials: Derivatives) -> list[list[Scalar]]:
     n = chain.n
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j in range(n):
         J = pseudo_inertia(chain.bodies[j])
         for k in range(j + 1):
-            UJ = mat_mul(known.U[j][k], J)
+            UJ = mat_mul(partials.U[j][k], J)
             for i in range(k + 1):
-                D[i][k] = plus(D[i][k], _trace_product(UJ, known.U[j][i]))
+                D[i][k] = plus(D[i][k], _trace_product(UJ, partials.U[j][i]))
     return [[D[min(i, k)][max(i, k)] for k in range(n)] for i in range(n)]
 
 
-def _velocity(chain: Chain, known: Derivatives) -> list[list[list[Scalar]]]:
+def _velocity(chain: Chain, partials: Derivatives) -> list[list[list[Scalar]]]:
     n = chain.n
     h: list[list[list[Scalar]]] = [[[0.0] * n for _ in range(n)] for _ in range(n)]
     for j in range(n):
         J = pseudo_inertia(chain.bodies[j])
         for k in range(j + 1):
             for m in range(k, j + 1):
-                UJ = mat_mul(known.UU[j][k][m], J)
+                UJ = mat_mul(partials.UU[j][k][m], J)
                 for i in range(j + 1):
-                    h[i][k][m] = plus(h[i][k][m], _trace_product(UJ, known.U[j][i]))
+                    h[i][k][m] = plus(h[i][k][m], _trace_product(UJ, partials.U[j][i]))
     for i in range(n):
         for k in range(n):
             for m in range(k):
@@ -130,25 +133,25 @@ def _velocity(chain: Chain, known: Derivatives) -> list[list[list[Scalar]]]:
     return h
 
 
-def _gravity(chain: Chain, known: Derivatives) -> list[Scalar]:
+def _gravity(chain: Chain, partials: Derivatives) -> list[Scalar]:
     c: list[Scalar] = [0.0] * chain.n
     for j, body in enumerate(chain.bodies):
         moment = [*scale(body.mass, body.center), body.mass]  # m_j r_j
         for i in range(j + 1):
-            moved = [dot(row, moment) for row in known.U[j][i][:3]]
+            moved = [dot(row, moment) for row in partials.U[j][i][:3]]
             c[i] = plus(c[i], -dot(chain.gravity, moved))
     return c
 
 
 def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
-    """H = D (2.11)."""
+    """The mass matrix H = D (2.11), n x n."""
     return _inertial(chain, derivatives(chain, pose))
 
 
 def coriolis_matrix(
     chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
-    """C_ik = sum over m of h_ikm q'_m; the h_ikm are Christoffel symbols, so H' - 2C is skew."""
+    """C_ik = sum over m of h_ikm q'_m, n x n; H' - 2C is skew (Christoffel symbols)."""
     h = _velocity(chain, derivatives(chain, pose))
     return [[dot(h[i][k], qd) for k in range(chain.n)] for i in range(chain.n)]
 
@@ -156,9 +159,9 @@ def coriolis_matrix(
 def bias(
     chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
-    """u' = h + c + J^T k_e (2.6)."""
-    known = derivatives(chain, pose)
-    h, c = _velocity(chain, known), _gravity(chain, known)
+    """The bias u' = h + c + J^T k_e (2.6), N m (N)."""
+    partials = derivatives(chain, pose)
+    h, c = _velocity(chain, partials), _gravity(chain, partials)
     external = external_torque(chain, pose, wrench)
     n = chain.n
     result = []

@@ -1,4 +1,4 @@
-"""Solving H x = b for a symmetric positive definite H, without looking at values."""
+"""Solve H x = b for a symmetric positive definite H, without looking at values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .vectors import Matrix, Scalar, dot, minus, times
 
 
 def solve(h: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
-    """x with H x = b by H = L^T D L, eliminating from the tip to the base.
+    """Solve H x = b by H = L^T D L, eliminating from the tip to the base.
 
     Only the lower half of `h` is read. This is Gaussian elimination of a symmetric matrix; taken
     from the tip it meets the small entries of an arm's H first (Featherstone's ordering).
@@ -33,12 +33,12 @@ def solve(h: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
 
 
 def accelerations(h: Matrix, u: Sequence[Scalar], bias: Sequence[Scalar]) -> list[Scalar]:
-    """q'' from H q'' = u - u' (2)."""
+    """The joint accelerations q'' from H q'' = u - u' (2)."""
     return solve(h, [minus(a, b) for a, b in zip(u, bias, strict=True)])
 
 
 def product(h: Matrix, x: Sequence[Scalar]) -> list[Scalar]:
-    """H x."""
+    """The product H x."""
     return [dot(row, x) for row in h]
 
 
@@ -49,25 +49,26 @@ def conjugate_gradient(
     rounds: int,
     small: Callable[[Scalar, Scalar], bool],
 ) -> list[Scalar]:
-    """x with H x = b, where `apply` gives H x, scaled by the diagonal `weights` (about H_ii).
+    """Solve H x = b by conjugate gradients, scaled by the diagonal `weights` (about H_ii).
 
-    Stops after `rounds`, or when `small(now, at the start)` says so of the squared residual. A
+    `apply` gives H x. Stops after `rounds`, or when `small(now, at the start)` says so of the
+    squared residual. A
     finished element of a batch stays as it is: 0 is divided by the smallest number, not by 0.
     """
     tiny = 1e-300
     x: list[Scalar] = [0.0] * len(b)
-    rest = list(b)
-    scaled = [r / w for r, w in zip(rest, weights, strict=True)]
+    residual = list(b)
+    scaled = [r / w for r, w in zip(residual, weights, strict=True)]
     direction = scaled
-    size = start = dot(rest, scaled)
+    size = start = dot(residual, scaled)
     for _ in range(rounds):
         if small(size, start):
             break
         image = apply(direction)
         length = size / (dot(direction, image) + tiny)
         x = [a + length * d for a, d in zip(x, direction, strict=True)]
-        rest = [r - length * m for r, m in zip(rest, image, strict=True)]
-        scaled = [r / w for r, w in zip(rest, weights, strict=True)]
-        before, size = size, dot(rest, scaled)
+        residual = [r - length * m for r, m in zip(residual, image, strict=True)]
+        scaled = [r / w for r, w in zip(residual, weights, strict=True)]
+        before, size = size, dot(residual, scaled)
         direction = [z + size / (before + tiny) * d for z, d in zip(scaled, direction, strict=True)]
     return x

@@ -1,4 +1,4 @@
-"""Which formulation serves which quantity."""
+"""The methods (formulations) by name, and which of them define which quantity."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .chain import Chain, JointMotion, Wrench
 from .linear import accelerations, product
 from .vectors import Scalar, plus
 
-Pose = Sequence[JointMotion]
+Motions = Sequence[JointMotion]
 
 METHODS: dict[str, str] = {
     "ne_base": "Newton-Euler, base frame (004 Table 1)",
@@ -43,9 +43,9 @@ SERVES: dict[str, tuple[str, ...]] = {
     "dalembert": FORMULATED_QUANTITIES,
     "fast": FORMULATED_QUANTITIES,
 }
-"""What each method defines. What its file does not spell out is put together from what it does."""
+"""The quantities that each method defines, in its file or composed of what is there."""
 CANDIDATES = ("fast", "aba")
-"""What `auto` counts: no other came first on any robot that was tried (tests/test_count.py)."""
+"""The methods that `auto` counts: no other came first on any robot tried (tests/test_count.py)."""
 
 
 def serves(method: str, quantity: str) -> bool:
@@ -73,23 +73,24 @@ def function(method: str, quantity: str) -> Callable[..., Any]:
     if method not in able:
         listed = ", ".join([*able, "auto"])
         raise MethodError(f"method {method!r} does not define {quantity}; these do: {listed}")
-    return _own(method, quantity) or _composed(method, quantity)
+    return _defined(method, quantity) or _composed(method, quantity)
 
 
-def _own(method: str, quantity: str) -> Callable[..., Any] | None:
-    found: Callable[..., Any] | None = getattr(
+def _defined(method: str, quantity: str) -> Callable[..., Any] | None:
+    """The function of the method's file for a quantity, or None."""
+    defined: Callable[..., Any] | None = getattr(
         import_module(f".{method}", __package__), quantity, None
     )
-    return found
+    return defined
 
 
 def _composed(method: str, quantity: str) -> Callable[..., Any]:
-    """What follows from what the method spells out."""
+    """The quantity composed of those that the method's file does define."""
     if quantity == "bias":  # (3): inverse dynamics at q'' = 0; Walker & Orin take Newton-Euler's
-        inverse = _own(method, "inverse_dynamics") or function("ne_link", "inverse_dynamics")
+        inverse = _defined(method, "inverse_dynamics") or function("ne_link", "inverse_dynamics")
 
         def bias(
-            chain: Chain, pose: Pose, qd: Sequence[Scalar], wrench: Wrench | None = None
+            chain: Chain, pose: Motions, qd: Sequence[Scalar], wrench: Wrench | None = None
         ) -> list[Scalar]:
             return list(inverse(chain, pose, qd, [0.0] * chain.n, wrench))
 
@@ -100,7 +101,7 @@ def _composed(method: str, quantity: str) -> Callable[..., Any]:
 
     def by_mass_matrix(
         chain: Chain,
-        pose: Pose,
+        pose: Motions,
         qd: Sequence[Scalar],
         x: Sequence[Scalar],
         wrench: Wrench | None = None,

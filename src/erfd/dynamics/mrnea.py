@@ -1,4 +1,4 @@
-"""mRNEA, the modified recursive Newton-Euler algorithm: H and u' explicitly, in one pass (4)-(36).
+"""The method `mrnea`, modified recursive Newton-Euler: H and u' explicitly, in one pass (4)-(36).
 
 Everything is in the base frame, as in the papers. Each link's force and moment are split into what
 the joint accelerations cause (b_ik, d_ik, e_ik) and the rest (e_i, d_i); summed towards the base
@@ -33,7 +33,7 @@ Columns = list[list[Vector]]
 
 @dataclass(frozen=True, slots=True)
 class MrneaTerms:
-    """The vectors of the papers by their names; [i][k] stands for subscript (i+1)(k+1).
+    """The terms of mRNEA by their names in the papers; [i][k] is subscript (i+1)(k+1).
 
     `n_ic` and `n_ia1` .. `n_ia3` are the primed ones, (28)-(31); `E` is E_ik of (25), (26), `Ec` is
     E_i of (23) with the external force in it.
@@ -169,30 +169,33 @@ def velocity_coefficients(
 
 
 def _gyration(link: PlacedLink, zk: Vector, zj: Vector, same: bool) -> Vector:
-    own = cross(zk, mat_vec(link.inertia, zj))
+    gyro = cross(zk, mat_vec(link.inertia, zj))
     if same:
-        return own
+        return gyro
     mixed = add(mat_vec(link.inertia, cross(zk, zj)), cross(zj, mat_vec(link.inertia, zk)))
-    return add(own, mixed)
+    return add(gyro, mixed)
 
 
 def mass_matrix(
     chain: Chain,
     pose: Sequence[JointMotion],
-    known: MrneaTerms | None = None,
+    values: MrneaTerms | None = None,
     links: Sequence[PlacedLink] | None = None,
 ) -> list[list[Scalar]]:
-    """H from (35): its lower half, where n'_ia3 has no part; the upper half mirrors it."""
-    known = known or terms(chain, pose, [0.0] * chain.n)
+    """The mass matrix H, n x n, from (35): its lower half, where n'_ia3 has no part, mirrored.
+
+    `values` are those of `terms`, if they are there already.
+    """
+    values = values or terms(chain, pose, [0.0] * chain.n)
     links = links or placed(chain, pose)
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for i in range(n):
         for k in range(i + 1):
             if chain.bodies[i].revolute:
-                column = add(known.n_ia1[i][k], known.n_ia2[i][k])
+                column = add(values.n_ia1[i][k], values.n_ia2[i][k])
             else:
-                column = known.E[i][k]
+                column = values.E[i][k]
             h[i][k] = h[k][i] = dot(links[i].axis, column)
     return h
 
@@ -202,14 +205,14 @@ def bias(
     pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wrench: Wrench | None = None,
-    known: MrneaTerms | None = None,
+    values: MrneaTerms | None = None,
     links: Sequence[PlacedLink] | None = None,
 ) -> list[Scalar]:
-    """u' from (36)."""
-    known = known or terms(chain, pose, qd, wrench)
+    """The bias u' from (36), N m (N); `values` of `terms`, if they are there already."""
+    values = values or terms(chain, pose, qd, wrench)
     links = links or placed(chain, pose)
     return [
-        dot(link.axis, known.n_ic[i] if body.revolute else known.Ec[i])
+        dot(link.axis, values.n_ic[i] if body.revolute else values.Ec[i])
         for i, (body, link) in enumerate(zip(chain.bodies, links, strict=True))
     ]
 
@@ -221,10 +224,10 @@ def inverse_dynamics(
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """u = H q'' + u' (34)."""
-    known, links = terms(chain, pose, qd, wrench), placed(chain, pose)
-    inertial = product(mass_matrix(chain, pose, known, links), qdd)
-    rest = bias(chain, pose, qd, wrench, known, links)
+    """The joint torques u = H q'' + u' (34), N m (N)."""
+    values, links = terms(chain, pose, qd, wrench), placed(chain, pose)
+    inertial = product(mass_matrix(chain, pose, values, links), qdd)
+    rest = bias(chain, pose, qd, wrench, values, links)
     return [plus(a, b) for a, b in zip(inertial, rest, strict=True)]
 
 
@@ -237,8 +240,8 @@ def forward_dynamics(
     links: Sequence[PlacedLink] | None = None,
     lever: Vector | None = None,
 ) -> list[Scalar]:
-    """q'' from (34) by symmetric elimination. `links` and `lever` as in `terms`."""
+    """The joint accelerations q'' from (34) by elimination. `links` and `lever` as in `terms`."""
     links = links or placed(chain, pose)
-    known = terms(chain, pose, qd, wrench, links, lever)
-    h = mass_matrix(chain, pose, known, links)
-    return accelerations(h, u, bias(chain, pose, qd, wrench, known, links))
+    values = terms(chain, pose, qd, wrench, links, lever)
+    h = mass_matrix(chain, pose, values, links)
+    return accelerations(h, u, bias(chain, pose, qd, wrench, values, links))

@@ -1,4 +1,4 @@
-"""Newton-Euler in the base frame (004 Table 1)."""
+"""The method `ne_base`: Newton-Euler in the base frame (004 Table 1)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def inverse_dynamics(
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """u in N m (N): the component along the joint axis."""
+    """The joint torques u in N m (N): components along the joint axes."""
     loads = recursion(chain, pose, qd, qdd, wrench)
     links = placed(chain, pose)
     return [

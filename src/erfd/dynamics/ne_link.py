@@ -1,4 +1,4 @@
-"""Newton-Euler with every link in its own frame (004 Table 2; 003 Eqs. 1-10)."""
+"""The method `ne_link`: Newton-Euler, every link in its frame (004 Table 2; 003 Eqs. 1-10)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def recursion(
     """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame i."""
     steps = list(zip(chain.bodies, pose, strict=True))
     w, wd, vd = ZERO, ZERO, neg(chain.gravity)
-    own = []
+    inertial = []
     for i, (body, motion) in enumerate(steps):
         w, wd, vd = (body.outward(motion, x) for x in (w, wd, vd))
         turning, step = scale(qd[i], body.axis), body.step(motion)
@@ -31,12 +31,12 @@ def recursion(
         vd = add(vd, add(cross(wd, step), cross(w, cross(w, step))))  # 003 (4)
         force = scale(body.mass, body_acceleration(w, wd, vd, body.center))  # 003 (5), (6)
         moment = add(mat_vec(body.inertia, wd), cross(w, mat_vec(body.inertia, w)))  # 003 (7)
-        own.append((step, force, moment))
+        inertial.append((step, force, moment))
     f, n = wrench_at_tip(chain, pose, wrench)
     n = add(n, cross(chain.tool, f))
     result: list[tuple[Vector, Vector]] = []
     for i in reversed(range(chain.n)):
-        body, (step, force, moment) = chain.bodies[i], own[i]
+        body, (step, force, moment) = chain.bodies[i], inertial[i]
         if i < chain.n - 1:
             outer, motion = steps[i + 1]
             f, n = outer.inward(motion, f), outer.inward(motion, n)
@@ -54,7 +54,7 @@ def inverse_dynamics(
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """u in N m (N): the component along the joint axis, 003 (10)."""
+    """The joint torques u in N m (N): components along the joint axes, 003 (10)."""
     loads = recursion(chain, pose, qd, qdd, wrench)
     return [
         dot(body.axis, n if body.revolute else f)

@@ -35,7 +35,7 @@ from .vectors import (
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Mass, first and second moments of a body about the origin of a frame."""
+    """Mass (kg), first (kg m) and second moments (kg m2) of a body about the origin of a frame."""
 
     mass: Scalar
     first: Vector
@@ -49,7 +49,7 @@ class Moments:
         )
 
     def seen_from(self, rotation: Matrix, position: Vector) -> Moments:
-        """The same body about the origin of the frame in which its own is (rotation, position)."""
+        """The moments in the frame in which the present one is at (rotation, position)."""
         h = mat_vec(rotation, self.first)
         sides = mat_add(outer(h, position), outer(position, h))
         lever = mat_scale(self.mass, outer(position, position))
@@ -58,34 +58,34 @@ class Moments:
 
 
 def true_moments(chain: Chain) -> list[Moments]:
-    """Each link's own moments in its joint frame (frame i-1 moved by the joint)."""
+    """The moments of each link in its joint frame (frame i-1 moved by the joint)."""
     result = []
     for body in chain.bodies:
         inertia = body.inertia
         trace = total([inertia[k][k] for k in range(3)])
         second = mat_sub(mat_scale(trace / 2, IDENTITY), inertia)
         lever = mat_scale(body.mass, outer(body.center, body.center))
-        own = Moments(body.mass, scale(body.mass, body.center), mat_add(second, lever))
-        result.append(own.seen_from(body.rotation, body.position))
+        in_link_frame = Moments(body.mass, scale(body.mass, body.center), mat_add(second, lever))
+        result.append(in_link_frame.seen_from(body.rotation, body.position))
     return result
 
 
-def regrouped_moments(chain: Chain, carried: Moments | None = None) -> list[Moments]:
-    """The base parameters of each link in its joint frame; the last one holds what is `carried`."""
+def regrouped_moments(chain: Chain, payload: Moments | None = None) -> list[Moments]:
+    """The base parameters of each link in its joint frame, `payload` (there) in the last one."""
     result = true_moments(chain)
-    if carried is not None:
-        result[-1] += carried
+    if payload is not None:
+        result[-1] += payload
     for i in reversed(range(chain.n)):
         m, h, s = result[i].mass, result[i].first, result[i].second
         if chain.bodies[i].revolute:
             axial = [[0.0] * 3, [0.0] * 3, [0.0, 0.0, s[2][2]]]
             moved = Moments(m, [0.0, 0.0, h[2]], axial)
-            kept = [
+            remaining = [
                 [s[0][0], s[0][1], s[0][2]],
                 [s[1][0], s[1][1], s[1][2]],
                 [s[2][0], s[2][1], 0.0],
             ]
-            result[i] = Moments(0.0, [h[0], h[1], 0.0], kept)
+            result[i] = Moments(0.0, [h[0], h[1], 0.0], remaining)
         else:
             moved = Moments(0.0, ZERO, s)
             result[i] = Moments(m, h, [list(ZERO)] * 3)

@@ -1,4 +1,4 @@
-"""Pairs of three-vectors for rotation and translation at one point, and 6x6 inertias in blocks.
+"""Spatial vectors as pairs of three-vectors at one point, and 6x6 inertias in blocks.
 
 A motion is (angular, linear), a load is (moment, force), both at the origin of a joint frame; an
 inertia maps one to the other: moment = A w + B v, force = B^T w + C v.
@@ -40,21 +40,21 @@ from .vectors import (
 
 Pair = tuple[Vector, Vector]
 
-NOTHING: Pair = (ZERO, ZERO)
+ZERO_PAIR: Pair = (ZERO, ZERO)
 
 
 def pair_add(a: Pair, b: Pair) -> Pair:
-    """a + b."""
+    """The sum a + b of pairs."""
     return add(a[0], b[0]), add(a[1], b[1])
 
 
 def pair_scale(s: Scalar, a: Pair) -> Pair:
-    """s a."""
+    """The pair s a."""
     return scale(s, a[0]), scale(s, a[1])
 
 
 def pair_dot(a: Pair, b: Pair) -> Scalar:
-    """Power of a load on a motion."""
+    """The power of a load on a motion."""
     return plus(dot(a[0], b[0]), dot(a[1], b[1]))
 
 
@@ -78,20 +78,20 @@ class Step:
     arm: Vector
 
     def outward_vector(self, v: Vector) -> Vector:
-        """A free vector of the inner frame in the outer one."""
+        """Turn a free vector from the inner frame into the outer one."""
         return turn_back(self.c, self.s, mat_vec(transpose(self.rotation), v))
 
     def inward_vector(self, v: Vector) -> Vector:
-        """A free vector of the outer frame in the inner one."""
+        """Turn a free vector from the outer frame into the inner one."""
         return mat_vec(self.rotation, turn(self.c, self.s, v))
 
     def outward(self, motion: Pair) -> Pair:
-        """A motion at the inner origin, at the outer one."""
+        """Move a motion from the inner origin to the outer one."""
         w, v = motion
         return self.outward_vector(w), self.outward_vector(add(v, cross(w, self.arm)))
 
     def inward(self, load: Pair) -> Pair:
-        """A load at the outer origin, at the inner one."""
+        """Move a load from the outer origin to the inner one."""
         moment, force = self.inward_vector(load[0]), self.inward_vector(load[1])
         return add(moment, cross(self.arm, force)), force
 
@@ -128,7 +128,7 @@ class Inertia:
 
     @classmethod
     def of(cls, moments: Moments) -> Inertia:
-        """A rigid body about the joint origin."""
+        """The inertia of a rigid body about the joint origin."""
         s = moments.second
         trace = total([s[k][k] for k in range(3)])
         tensor = mat_sub(mat_scale(trace, IDENTITY), s)
@@ -154,7 +154,7 @@ class Inertia:
         return [row[2] for row in self.B], [row[2] for row in self.C]
 
     def without(self, column: Pair, inverse: Scalar) -> Inertia:
-        """I - U U^T / D: what is left when the joint gives way."""
+        """The inertia I - U U^T / D that is left if the joint moves freely."""
         u, v = column
         part_u, part_v = scale(inverse, u), scale(inverse, v)
         return Inertia(
@@ -176,14 +176,14 @@ class Inertia:
 
 
 def gyroscopic(moments: Moments, w: Vector) -> Pair:
-    """Moment w x J w and force w x (w x h) of a body that turns with w."""
+    """The gyroscopic load of a body that turns with w: moment w x J w, force w x (w x h)."""
     inertia = Inertia.of(moments).A
     spin = cross(w, mat_vec(inertia, w))
     return spin, cross(w, cross(w, moments.first))
 
 
 def velocity_acceleration(revolute: bool, step: Step, inner: Vector, rate: Scalar) -> Pair:
-    """The part of a link's acceleration that its velocities cause at once.
+    """The part of a link's acceleration that the velocities cause.
 
     `inner` is the angular velocity of link i-1 in its joint frame, `rate` is q'_i.
     """

@@ -28,7 +28,7 @@ def vanishes(x: Scalar) -> bool:
 
 
 def times(a: Scalar, b: Scalar) -> Scalar:
-    """A b, free of charge if one of them is the constant 0, 1 or -1."""
+    """The product a b; no operation if one of them is the constant 0, 1 or -1."""
     if is_number(b):
         a, b = b, a
     if is_number(a):
@@ -42,7 +42,7 @@ def times(a: Scalar, b: Scalar) -> Scalar:
 
 
 def plus(a: Scalar, b: Scalar) -> Scalar:
-    """A + b, free of charge if one of them is the constant 0."""
+    """The sum a + b; no operation if one of them is the constant 0."""
     if vanishes(a):
         return b
     if vanishes(b):
@@ -51,7 +51,7 @@ def plus(a: Scalar, b: Scalar) -> Scalar:
 
 
 def minus(a: Scalar, b: Scalar) -> Scalar:
-    """A - b, free of charge if one of them is the constant 0."""
+    """The difference a - b; no operation if one of them is the constant 0."""
     if vanishes(b):
         return a
     if vanishes(a):
@@ -68,32 +68,32 @@ def total(terms: Sequence[Scalar]) -> Scalar:
 
 
 def add(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """The sum a + b of vectors."""
     return [plus(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def sub(a: Vector, b: Vector) -> Vector:
-    """A - b."""
+    """The difference a - b of vectors."""
     return [minus(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def neg(a: Vector) -> Vector:
-    """-a."""
+    """The vector -a."""
     return [-x for x in a]
 
 
 def scale(s: Scalar, a: Vector) -> Vector:
-    """s a."""
+    """The vector s a."""
     return [times(s, x) for x in a]
 
 
 def dot(a: Vector, b: Vector) -> Scalar:
-    """A . b, for vectors of any one length."""
+    """The scalar product a . b, for vectors of any length."""
     return total([times(x, y) for x, y in zip(a, b, strict=True)])
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """A x b."""
+    """The vector product a x b."""
     return [
         minus(times(a[1], b[2]), times(a[2], b[1])),
         minus(times(a[2], b[0]), times(a[0], b[2])),
@@ -102,43 +102,43 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def mat_vec(m: Matrix, v: Vector) -> Vector:
-    """M v."""
+    """The vector M v."""
     return [dot(row, v) for row in m]
 
 
 def transpose(m: Matrix) -> Matrix:
-    """M^T."""
+    """The transposed matrix M^T."""
     return [list(column) for column in zip(*m, strict=True)]
 
 
 def mat_mul(a: Matrix, b: Matrix) -> Matrix:
-    """A B, for matrices of any fitting size."""
+    """The matrix A B, for matrices of any fitting size."""
     columns = transpose(b)
     return [[dot(row, column) for column in columns] for row in a]
 
 
 def mat_add(a: Matrix, b: Matrix) -> Matrix:
-    """A + B."""
+    """The sum A + B of matrices."""
     return [add(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def mat_sub(a: Matrix, b: Matrix) -> Matrix:
-    """A - B."""
+    """The difference A - B of matrices."""
     return [sub(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def mat_scale(s: Scalar, m: Matrix) -> Matrix:
-    """s M."""
+    """The matrix s M."""
     return [scale(s, row) for row in m]
 
 
 def skew(a: Vector) -> Matrix:
-    """[a]x, the matrix with [a]x b = a x b."""
+    """The matrix [a]x with [a]x b = a x b."""
     return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
-    """A b^T."""
+    """The matrix a b^T."""
     return [scale(x, b) for x in a]
 
 
@@ -148,14 +148,14 @@ def symmetric(m: Matrix) -> Matrix:
 
 
 def rotate_tensor(r: Matrix, tensor: Matrix) -> Matrix:
-    """R T R^T of a symmetric tensor."""
+    """The rotated tensor R T R^T of a symmetric T."""
     half = mat_mul(r, tensor)
     rows = [[dot(half[i], r[j]) if j >= i else 0.0 for j in range(len(r))] for i in range(len(r))]
     return symmetric(rows)
 
 
 def turn(c: Scalar, s: Scalar, v: Vector) -> Vector:
-    """Rot(z, q) v with c = cos q, s = sin q."""
+    """The vector turned about z: Rot(z, q) v with c = cos q, s = sin q."""
     return [
         minus(times(c, v[0]), times(s, v[1])),
         plus(times(s, v[0]), times(c, v[1])),
@@ -164,7 +164,7 @@ def turn(c: Scalar, s: Scalar, v: Vector) -> Vector:
 
 
 def turn_back(c: Scalar, s: Scalar, v: Vector) -> Vector:
-    """Rot(z, -q) v with c = cos q, s = sin q."""
+    """The vector turned back about z: Rot(z, -q) v with c = cos q, s = sin q."""
     return [
         plus(times(c, v[0]), times(s, v[1])),
         minus(times(c, v[1]), times(s, v[0])),

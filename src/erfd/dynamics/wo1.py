@@ -1,4 +1,4 @@
-"""Walker & Orin's method 1: every column of H is one inverse dynamics with a unit acceleration."""
+"""The method `wo1` (Walker & Orin 1): columns of H by inverse dynamics at unit accelerations."""
 
 from __future__ import annotations
 

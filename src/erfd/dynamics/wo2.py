@@ -1,4 +1,4 @@
-"""Walker & Orin's method 2: as method 1, but column j only from link j outward, and by symmetry."""
+"""The method `wo2` (Walker & Orin 2): as `wo1`, but column j only from link j outward."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]
 def _column(chain: Chain, pose: Sequence[JointMotion], j: int) -> list[tuple[int, Scalar]]:
     """(i, H_ij) for i = n..j."""
     wd, vd = ZERO, ZERO
-    own: list[tuple[Vector, Vector, Vector]] = []
+    inertial: list[tuple[Vector, Vector, Vector]] = []
     for i in range(j, chain.n):
         body, motion = chain.bodies[i], pose[i]
         step = body.step(motion)
@@ -33,11 +33,11 @@ def _column(chain: Chain, pose: Sequence[JointMotion], j: int) -> list[tuple[int
             vd = body.axis
         vd = add(vd, cross(wd, step))
         force = scale(body.mass, add(vd, cross(wd, body.center)))
-        own.append((step, force, mat_vec(body.inertia, wd)))
+        inertial.append((step, force, mat_vec(body.inertia, wd)))
     f, n = ZERO, ZERO
     rows: list[tuple[int, Scalar]] = []
     for i in reversed(range(j, chain.n)):
-        body, (step, force, moment) = chain.bodies[i], own[i - j]
+        body, (step, force, moment) = chain.bodies[i], inertial[i - j]
         if i < chain.n - 1:
             outer = chain.bodies[i + 1]
             f, n = outer.inward(pose[i + 1], f), outer.inward(pose[i + 1], n)

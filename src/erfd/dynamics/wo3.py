@@ -1,4 +1,4 @@
-"""Walker & Orin's method 3, later the composite rigid body algorithm (003 Eqs. 16-26).
+"""The method `wo3` (Walker & Orin 3), composite rigid bodies (003 Eqs. 16-26).
 
 While joint j accelerates alone, the links j..n move as one rigid body: the "hand".
 """
@@ -63,7 +63,7 @@ def _displaced(mass: Scalar, r: Vector) -> Matrix:
 
 
 def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
-    """H, n x n: the diagonal from the hands, the rest from the links that only carry them."""
+    """H, n x n: column j from the load of the composite of links j..n at the joints before it."""
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j, (mass, center, inertia) in enumerate(composites(chain, pose)):

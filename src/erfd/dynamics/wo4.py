@@ -1,4 +1,4 @@
-"""Walker & Orin's method 4: H is never formed; conjugate gradients on inverse dynamics.
+"""The method `wo4` (Walker & Orin 4): conjugate gradients on inverse dynamics, without H.
 
 The residual is scaled by a constant diagonal, about the largest inertia that each joint can meet.
 On the reference states of Lola 15 that leaves 7e-12 of the accelerations after n rounds, where
@@ -18,10 +18,10 @@ from .vectors import Scalar, is_number, minus
 
 TOLERANCE = 1e-15
 """Numbers stop when the scaled residual has fallen to this part of its start."""
-LONGEST = 20
-"""... or after this many rounds per joint, which a well-made arm never needs."""
-TRACED = 2
-"""A trace cannot look at the residual: it runs this many rounds per joint."""
+NUMERIC_ROUNDS = 20
+"""Numbers stop after this many rounds per joint at the latest; a well-made arm never needs them."""
+TRACED_ROUNDS = 2
+"""A trace, which cannot look at the residual, runs this many rounds per joint."""
 
 
 def forward_dynamics(
@@ -31,7 +31,7 @@ def forward_dynamics(
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
-    """q'' from H q'' = u - u', with H q'' as inverse dynamics at rest without gravity."""
+    """The joint accelerations q'' from H q'' = u - u', H q'' by inverse dynamics at rest."""
     n = chain.n
     still = [0.0] * n
     bias = ne_link.inverse_dynamics(chain, pose, qd, still, wrench)
@@ -41,7 +41,7 @@ def forward_dynamics(
         return ne_link.inverse_dynamics(chain.weightless, pose, still, x)
 
     numeric = all(is_number(x) or _is_array(x) for x in rest)
-    rounds = (LONGEST if numeric else TRACED) * n
+    rounds = (NUMERIC_ROUNDS if numeric else TRACED_ROUNDS) * n
     small = _small if numeric else _never
     return conjugate_gradient(apply, rest, largest_inertias(chain), rounds, small)
 

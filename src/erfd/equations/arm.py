@@ -63,6 +63,7 @@ class Arm:
         return int(x) if x in (-1, 0, 1) else self.ring.from_expr(x)
 
     def _symbol(self, name: str, meaning: str, unit: str, value: float | None = None) -> Expression:
+        """A new symbol, with its LaTeX, meaning, unit and value."""
         stem = name.rstrip("0123456789")
         head, _, axes = stem.partition("_")
         letter = {"qd": r"\dot{q}", "alpha": r"\alpha", "theta": r"\theta"}.get(head, head)
@@ -80,6 +81,7 @@ class Arm:
     def _vector(
         self, name: str, i: int | str, vector: Sequence[float], what: str, unit: str = "m"
     ) -> list[Expression]:
+        """The components of a vector, each 0, a symbol, or its number."""
         meaning = f"{what} {i}".rstrip()
         named = zip("xyz", vector, strict=True)
         return [self._value(f"{name}_{x}{i}", v, f"{x} of {meaning}", unit) for x, v in named]
@@ -89,6 +91,7 @@ class Arm:
         return self._exact(value) if _right(value) else self._value(name, value, meaning, "rad")
 
     def _exact(self, angle: float) -> Expression:
+        """An angle as a rational, or a multiple of pi / 2."""
         if _right(angle):
             return round(angle / (math.pi / 2)) * self.sympy.pi / 2
         return self.sympy.Rational(angle)
@@ -110,9 +113,9 @@ class Arm:
         """One generator for a sum of parameters that always occurs as a whole."""
         if not terms.is_Add:
             return terms
-        one = self.sympy.Dummy("x")
-        self.short[one] = terms.xreplace(self.short)
-        return one
+        generator = self.sympy.Dummy("x")
+        self.short[generator] = terms.xreplace(self.short)
+        return generator
 
     def _gravity(self, vector: Sequence[float]) -> list[Expression]:
         """Gravity in frame 0: along an axis +-g, else its components."""
@@ -127,7 +130,7 @@ class Arm:
         ]
 
     def _motion(self, i: int, joint: Joint) -> tuple[Expression, ...]:
-        """(c, s, d) with the constants theta (revolute) or theta and d (prismatic) in it."""
+        """The motion (c, s, d) of a joint, its constants theta and (prismatic) d in it."""
         theta = self._angle(f"theta{i}", joint.theta, f"D-H angle of joint {i}")
         self.angles.append(self.q[i - 1] + theta if joint.revolute else 0)
         if joint.revolute:

@@ -14,10 +14,20 @@ MOST_JOINTS = 3
 
 
 def equations(robot: Robot, *, numeric: bool = False) -> Equations:
-    """The closed form of H, C and g of an arm of up to three joints.
+    """Derive H, C and g of an arm of up to three joints in closed form.
 
-    Every parameter of the robot that is not 0 is a symbol, but for right angles. With `numeric` it
-    is its number, and only the joint coordinates q1.. and velocities qd1.. are symbols.
+    Args:
+        robot: The arm.
+        numeric: Put in the numbers of the robot, so that only the joint positions q1.. and
+            velocities qd1.. are symbols; else every parameter that is not 0 is one, but for right
+            angles.
+
+    Returns:
+        The equations u = H q'' + C q' + g as SymPy matrices, in SI units.
+
+    Raises:
+        InputError: The robot has more than three joints.
+        MissingDependencyError: SymPy is not installed.
     """
     sympy = sympy_module()
     if robot.n > MOST_JOINTS:

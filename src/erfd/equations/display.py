@@ -1,4 +1,4 @@
-"""Closed-form equations as matrices, as text and as LaTeX."""
+"""Equations in closed form as matrices, as text and as LaTeX."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sympy_module() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class SymbolMeaning:
-    """A symbol: its meaning, its value in SI units (None if it is a variable), and its unit."""
+    """A symbol with its meaning, its value in SI units (None if it is a variable), its unit."""
 
     symbol: Expression
     latex: str
@@ -41,14 +41,14 @@ class SymbolMeaning:
     unit: str
 
     @property
-    def shown(self) -> str:
-        """Value and unit."""
+    def value_text(self) -> str:
+        """Value and unit in words."""
         return self.unit if self.value is None else f"{self.value:.{DIGITS}g} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
 class Equations:
-    """H (n x n), C (n x n) and g (n x 1) of u = H q'' + C q' + g as SymPy matrices, SI units.
+    """The equations u = H q'' + C q' + g: H, C (n x n) and g (n x 1) as SymPy matrices, SI units.
 
     C is the matrix of Christoffel symbols, so dH/dt - 2C is skew. `symbols` are those that occur.
 
@@ -70,7 +70,15 @@ class Equations:
         return f"Equations({self.robot!r}, {len(self.q)} joints, {len(self.symbols)} symbols)"
 
     def evaluate(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array, Array]:
-        """H, C (n, n) and g (n,) at one state, with the robot's values of all parameters."""
+        """Evaluate the equations at one state, with the robot's values of all parameters.
+
+        Args:
+            q: Joint positions, (n,), rad (m).
+            qd: Joint velocities, (n,), rad/s (m/s).
+
+        Returns:
+            H (n, n), C (n, n) and g (n,), SI units.
+        """
         state = [np.asarray(x, dtype=np.float64) for x in (q, qd)]
         for name, x in zip(("q", "qd"), state, strict=True):
             if x.shape != (len(self.q),):
@@ -79,17 +87,17 @@ class Equations:
         return np.array(h, float), np.array(c, float), np.array(g, float)[:, 0]
 
     def as_text(self) -> str:
-        """One entry a line (of the symmetric H the upper half), then the symbols."""
+        """The equations as text: one entry a line (of H the upper half), then the symbols."""
         lines = [f"{self.robot}: u = H q'' + C q' + g", ""]
         for letter in "HCg":
             lines += [f"{name} = {_plain(value)}" for name, value in self._entries(letter)] + [""]
-        rows = [(str(s.symbol), s.shown, s.meaning) for s in self.symbols]
+        rows = [(str(s.symbol), s.value_text, s.meaning) for s in self.symbols]
         wide = [max(len(row[k]) for row in rows) for k in (0, 1)]
         lines += [f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}" for a, b, c in rows]
         return "\n".join(lines) + "\n"
 
     def as_latex(self) -> str:
-        """Display equations and a table of the symbols, for a document with amsmath."""
+        """The equations and a table of the symbols as LaTeX, for a document with amsmath."""
         names = {s.symbol: s.latex for s in self.symbols}
         parts = [f"% {self.robot}", r"\[ u = H(q)\,\ddot q + C(q, \dot q)\,\dot q + g(q) \]"]
         for letter, head in (("H", "H(q)"), ("C", r"C(q, \dot q)"), ("g", "g(q)")):
@@ -101,13 +109,16 @@ class Equations:
             ]
             body = " \\\\\n".join(entries)
             parts.append(f"{{\\allowdisplaybreaks\n\\begin{{align*}}\n{body}\n\\end{{align*}}}}")
-        values = [re.sub(r"(?<=[ms])2", "$^2$", s.shown.replace("-", "$-$")) for s in self.symbols]
+        values = [
+            re.sub(r"(?<=[ms])2", "$^2$", s.value_text.replace("-", "$-$")) for s in self.symbols
+        ]
         pairs = zip(self.symbols, values, strict=True)
         rows = " \\\\\n".join(f"${s.latex}$ & {value} & {s.meaning}" for s, value in pairs)
         parts.append(f"\\begin{{tabular}}{{lll}}\n{rows}\n\\end{{tabular}}")
         return "\n".join(parts) + "\n"
 
     def _names(self, letter: str) -> list[list[str]]:
+        """The names of the entries of a matrix; those of H are symmetric."""
         n = range(1, len(self.q) + 1)
         if letter == "g":
             return [[f"g{i}"] for i in n]
@@ -115,21 +126,23 @@ class Equations:
         return [[f"H{min(i, j)}{max(i, j)}" if upper else f"C{i}{j}" for j in n] for i in n]
 
     def _entries(self, letter: str) -> list[tuple[str, Expression]]:
-        """Every name of the matrix once, with its expression."""
+        """Every name of a matrix once, with its expression."""
         rows = zip(self._names(letter), getattr(self, letter).tolist(), strict=True)
         return list(dict(pair for row in rows for pair in zip(*row, strict=True)).items())
 
 
 @lru_cache(maxsize=32)
-def _compiled(found: Equations) -> Callable[..., Any]:
-    known = [s for s in found.symbols if s.value is not None]
-    arguments = [*found.q, *found.qd, *(s.symbol for s in known)]
-    entries = [matrix.tolist() for matrix in (found.H, found.C, found.g)]
+def _compiled(equations: Equations) -> Callable[..., Any]:
+    """A Python function of q and qd that evaluates the entries."""
+    parameters = [s for s in equations.symbols if s.value is not None]
+    arguments = [*equations.q, *equations.qd, *(s.symbol for s in parameters)]
+    entries = [matrix.tolist() for matrix in (equations.H, equations.C, equations.g)]
     function = sympy_module().lambdify(arguments, entries, "math", cse=True)
-    return lambda *state: function(*state, *(s.value for s in known))
+    return lambda *state: function(*state, *(s.value for s in parameters))
 
 
 def _rounded(value: Expression) -> Expression:
+    """An expression with its numbers rounded for print."""
     sympy = sympy_module()
     near = {x: sympy.Float(x, DIGITS) for x in value.atoms(sympy.Float)}
     whole = {x: sympy.Integer(y) if float(y).is_integer() else y for x, y in near.items()}
@@ -137,15 +150,18 @@ def _rounded(value: Expression) -> Expression:
 
 
 def _plain(value: Expression) -> str:
+    """An expression as text."""
     text: str = sympy_module().sstr(_rounded(value), full_prec=False)
     return text.replace("**", "^").replace("*", " ")
 
 
 def _indexed(name: str) -> str:
+    """The name of an entry as LaTeX: H_{12}."""
     return f"{name[0]}_{{{name[1:]}}}"
 
 
 def _width(latex: str) -> int:
+    """About how many characters of a LaTeX text are seen."""
     return len(re.sub(r"\\(left|right|bigl|bigr|quad|dot|frac)|[\\{}^_ ]", "", latex))
 
 

@@ -1,4 +1,4 @@
-"""Writing an entry for people: a Fourier sum in the joint angles, as it is or factored."""
+"""Write an entry of a matrix for people: a Fourier sum in the joint angles, factored or not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _harmonics(powers: tuple[int, ...]) -> tuple[tuple[Wave, int], ...]:
 
 
 class EntryWriter:
-    """Polynomials of an arm as short expressions."""
+    """Writes polynomials of an arm as short expressions."""
 
     def __init__(self, arm: Arm):
         self.sympy, self.ring, self.exact, self.short = arm.sympy, arm.ring, arm.exact, arm.short
@@ -52,12 +52,12 @@ class EntryWriter:
         self.simple = 1 if arm.numeric else 64  # denominators up to here are not written decimal
         self.size = len(arm.waves)  # cosines and sines lead the generators
         self.circles = [self.ring.from_expr(s**2 + c**2 - 1) for s, c in arm.pairs]
-        self.known: dict[Polynomial, Any] = {}  # factors
+        self.factored: dict[Polynomial, Any] = {}  # factors
         inertial = {s.symbol for s in arm.quantities if s.unit.startswith("kg")}
         self.inertial = [j for j, x in enumerate(self.ring.symbols) if x in inertial]
 
     def matrix(self, rows: Sequence[Sequence[Any]]) -> list[list[Expression]]:
-        """Every entry as an expression."""
+        """Write every entry of a matrix as an expression."""
         entries = [[self.ring(x) for x in row] for row in rows]
         self.factoring = self.exact and sum(len(x) for row in entries for x in row) <= HUGE
         once = dict.fromkeys(x for row in entries for x in row)  # H is symmetric
@@ -65,6 +65,7 @@ class EntryWriter:
         return [[done[x] for x in row] for row in entries]
 
     def _fourier(self, entry: Polynomial) -> Fourier:
+        """A polynomial in cosines and sines as a sum of waves."""
         for circle in self.circles:
             entry = entry.rem([circle])
         sums: dict[Wave, dict[Any, Any]] = defaultdict(lambda: defaultdict(int))
@@ -75,11 +76,13 @@ class EntryWriter:
         return {wave: self.ring.from_dict(dict(terms)) for wave, terms in sums.items()}
 
     def _entry(self, total: Fourier) -> Expression:
-        """A sum over masses and inertias; those with the same factor share it."""
-        found = [(w, *term) for w, p in sorted(total.items()) for term in p.terms()]
-        common = [min(column) for column in zip(*(powers for _, powers, _ in found), strict=True)]
+        """Write a sum over masses and inertias; those with the same factor share it."""
+        monomials = [(w, *term) for w, p in sorted(total.items()) for term in p.terms()]
+        common = [
+            min(column) for column in zip(*(powers for _, powers, _ in monomials), strict=True)
+        ]
         parts: dict[int, dict[Wave, dict[Any, Any]]] = defaultdict(lambda: defaultdict(dict))
-        for wave, powers, value in found:
+        for wave, powers, value in monomials:
             rest = [x - y for x, y in zip(powers, common, strict=True)]
             j = next((j for j in self.inertial if rest[j]), -1)
             rest[j] -= j >= 0
@@ -114,19 +117,22 @@ class EntryWriter:
         return sum(3 if y.is_Rational else 1 for y in self.sympy.preorder_traversal(whole))
 
     def _shortest(self, total: Fourier) -> Expression:
+        """Write a sum of waves in the shortest of all ways."""
         if not self.factoring:
             return self._by_wave(total)
         common = reduce(lambda x, y: x.gcd(y), total.values())
         total = {wave: p.exquo(common) for wave, p in total.items()}
-        found = [self._grouped(total)]
+        candidates = [self._grouped(total)]
         if sum(map(len, total.values())) <= LONG:
-            found.insert(0, self._product(total, self._grouped))
-        return self._times(min(found, key=self._cost), self._written(common))
+            candidates.insert(0, self._product(total, self._grouped))
+        return self._times(min(candidates, key=self._cost), self._written(common))
 
     def _grouped(self, total: Fourier) -> Expression:
+        """Write a sum of waves by wave or by parameter, whichever is shorter."""
         return min(self._by_parameter(total), self._by_wave(total), key=self._cost)
 
     def _by_wave(self, total: Fourier) -> Expression:
+        """Write a sum wave by wave."""
         kinds, terms = (self.sympy.cos, self.sympy.sin), []
         for (kind, k), polynomial in total.items():
             angle = sum(x * angle for x, angle in zip(k, self.angles, strict=True))
@@ -134,7 +140,7 @@ class EntryWriter:
         return self.sympy.Add(*terms)
 
     def _by_parameter(self, total: Fourier) -> Expression:
-        """The waves that a product of parameters multiplies, taken together and factored."""
+        """Write a sum by product of parameters, the waves of each taken together and factored."""
         sums: dict[Any, Fourier] = defaultdict(dict)
         for wave, polynomial in total.items():
             for powers, value in polynomial.terms():
@@ -155,33 +161,34 @@ class EntryWriter:
                 turns = [sum(x * y for x, y in zip(k, corner, strict=True)) for _, k in waves]
                 signs = [(1, 0, -1, 0)[turn % 4] for turn in turns]
                 numbers.append(sum(s * p for s, p in zip(signs, waves.values(), strict=True)))
-        found = []
+        candidates = []
         for number in dict.fromkeys(numbers):
             rest = {**waves, still: waves[still] - number} if number else waves
             rest = {wave: p for wave, p in rest.items() if p}
-            found.append((self._product(rest, self._by_wave), number.as_expr()))
-        return min(found, key=lambda pair: self._cost(pair[0]))
+            candidates.append((self._product(rest, self._by_wave), number.as_expr()))
+        return min(candidates, key=lambda pair: self._cost(pair[0]))
 
     def _written(self, polynomial: Polynomial) -> Expression:
         """A polynomial in the parameters, factored if that is shorter."""
-        found = [polynomial.as_expr()]
+        candidates = [polynomial.as_expr()]
         if self.factoring and 1 < len(polynomial) <= LONG:
             content, factors = self._factors(polynomial)
             for (f, e), (g, other) in combinations(factors, 2):
                 if e == other and len(f) == len(g) == len(f * g) == 2:  # x^2 - y^2 stays
                     factors = [x for x in factors if x[0] not in (f, g)] + [(f * g, e)]
                     break
-            found.append(self.sympy.Mul(content, *(f.as_expr() ** e for f, e in factors)))
-        return min(found, key=self._cost)
+            candidates.append(self.sympy.Mul(content, *(f.as_expr() ** e for f, e in factors)))
+        return min(candidates, key=self._cost)
 
     def _factors(self, polynomial: Polynomial) -> tuple[Expression, list[tuple[Polynomial, int]]]:
+        """The content and the factors of a polynomial, each with its power."""
         monic = polynomial.monic()
-        if monic not in self.known:
+        if monic not in self.factored:
             used = [x for x, d in zip(self.ring.symbols, monic.degrees(), strict=True) if d > 0]
             small = self.ring.clone(symbols=used or self.ring.symbols[:1])
             content, factors = monic.set_ring(small).factor_list()
-            self.known[monic] = content, [(f.set_ring(self.ring), e) for f, e in factors]
-        content, factors = self.known[monic]
+            self.factored[monic] = content, [(f.set_ring(self.ring), e) for f, e in factors]
+        content, factors = self.factored[monic]
         return self.sympy.sympify(content * polynomial.LC), factors
 
     def _product(self, total: Fourier, write: Callable[[Fourier], Expression]) -> Expression:

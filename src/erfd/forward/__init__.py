@@ -1,1 +1,1 @@
-"""The arm under torques or voltages: integrators, stiction, joint stops."""
+"""Forward simulation: the arm under torques or voltages, with stiction and joint stops."""

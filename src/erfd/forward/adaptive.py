@@ -1,4 +1,4 @@
-"""The adaptive method: SciPy's DOP853 between the moments at which something changes.
+"""Simulation with adaptive steps: SciPy's DOP853 between the moments at which modes change.
 
 A piece has one constant (or linear) input. In it modes stay as they are until an event: a rotor
 reverses, a joint meets its stop, friction can no longer hold a rotor, a stop would have to pull.
@@ -20,7 +20,7 @@ from .fixed_step import Steps
 from .inputs import InputSource
 from .plant import limited
 from .scalars import Floats
-from .stick_slip import Modes, begin
+from .stick_slip import Modes, start_modes
 
 if TYPE_CHECKING:
     from .simulate import Progress, SimulationRows, SimulationSetup
@@ -36,12 +36,15 @@ NUDGE = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputSpan:
-    """From `start` to `end` in s; the input (k,) with both ends if it is linear."""
+    """A time from `start` to `end` in s with one input, both ends of it if it is linear.
+
+    `asked` is the input (n,) or (2 n,), `inputs` the same with the wrench behind it.
+    """
 
     start: float
     end: float
     asked: Array
-    given: Array
+    inputs: Array
 
 
 Settle = Callable[[Array, float], Array]
@@ -58,12 +61,12 @@ class Watch:
     direction = -1.0
 
     def __call__(self, t: float, y: Array) -> float:
-        """The function."""
+        """The value that falls through zero."""
         return self.function(t, y)
 
 
-class _Last:
-    """A function of time and state that several events ask for at the same moment."""
+class _LastValue:
+    """A function of time and state that remembers its last value."""
 
     def __init__(self, function: Callable[[float, Array], Array]):
         self.function, self.key, self.value = function, b"", np.zeros(0)
@@ -75,15 +78,18 @@ class _Last:
         return self.value
 
 
-def _spare(extra: _Last, k: int, sign: float = 1.0) -> Callable[[float, Array], float]:
+def _element(extra: _LastValue, k: int, sign: float = 1.0) -> Callable[[float, Array], float]:
+    """The function of time and state that is element k of `extra`."""
     return lambda t, y: sign * float(extra(t, y)[k])
 
 
-def _along(k: int, way: float, bound: float) -> Callable[[float, Array], float]:
-    return lambda t, y: way * (bound - float(y[k]))
+def _room_to(k: int, side: float, bound: float) -> Callable[[float, Array], float]:
+    """The function of time and state that is the way left to a bound."""
+    return lambda t, y: side * (bound - float(y[k]))
 
 
-def _nothing(y: Array, t: float) -> Array:
+def _unchanged(y: Array, t: float) -> Array:
+    """The state as it is."""
     return y
 
 
@@ -96,12 +102,12 @@ def adaptive(
     atol: float,
     progress: Progress | None,
 ) -> SimulationRows:
-    """Integrate all pieces; moments are recorded at multiples of dt."""
+    """Simulate with adaptive steps; moments are recorded at multiples of dt."""
     return _Adaptive(setup, engine, rtol, atol).run(source, state, progress)
 
 
 class _Adaptive:
-    """One adaptive simulation on its way."""
+    """One simulation with adaptive steps, its modes and its rows so far."""
 
     def __init__(self, setup: SimulationSetup, engine: Any, rtol: float, atol: float):
         for name, value in (("rtol", rtol), ("atol", atol)):
@@ -110,7 +116,7 @@ class _Adaptive:
         from .simulate import SimulationRows, first_modes
 
         self.setup, self.plant, self.engine = setup, setup.plant, engine
-        self.text = Steps(setup.plant, setup.values, "rk4", setup.dt)
+        self.numpy_steps = Steps(setup.plant, setup.values, "rk4", setup.dt)
         self.rtol, self.atol = rtol, atol
         # an event that comes and goes within a step is not seen
         watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
@@ -119,13 +125,13 @@ class _Adaptive:
         self.rows = SimulationRows([], [], [])
 
     def run(self, source: InputSource, state: Array, progress: Progress | None) -> SimulationRows:
-        """All pieces, one after the other."""
+        """Simulate all pieces, one after the other."""
         setup, n = self.setup, self.plant.n
         end = setup.steps * setup.dt
-        back: Array = np.array(self.plant.K_inverse)
+        K_inverse: Array = np.array(self.plant.K_inverse)
 
         def ask(t: float) -> Array:
-            return source.ask(t, state[:n].copy(), back @ state[n : 2 * n])
+            return source.ask(t, state[:n].copy(), K_inverse @ state[n : 2 * n])
 
         stalls, asked = 0, np.zeros(n)
         for piece in pieces(setup, source, ask):
@@ -144,19 +150,22 @@ class _Adaptive:
                 progress(min(round(t / setup.dt), setup.steps), setup.steps)
             asked = piece.asked
             last = piece
-        self._keep(np.array([setup.steps]), state[None], last, 1.0, asked)
+        self._record(np.array([setup.steps]), state[None], last, 1.0, asked)
         return self.rows
 
     def _applied(self, piece: InputSpan, w: Array) -> Array:
         """The piece's input within its limits at rotor speeds w."""
         n, ends = self.plant.n, 2 if self.plant.ramp else 1
-        u = piece.given.copy()
+        u = piece.inputs.copy()
         for k in range(ends):
             part = u[k * n : (k + 1) * n].tolist()
-            u[k * n : (k + 1) * n] = limited(self.plant, Floats(), part, w.tolist(), self.text.p)
+            u[k * n : (k + 1) * n] = limited(
+                self.plant, Floats(), part, w.tolist(), self.numpy_steps.p
+            )
         return u
 
     def _rates(self, piece: InputSpan, t: float, state: Array, frozen: bool) -> Any:
+        """The derivative at a state, torques of stops and spare friction, and the modes."""
         n = self.plant.n
         part = (t - piece.start) / (piece.end - piece.start)
         applied = self._applied(piece, state[n : 2 * n])
@@ -172,10 +181,10 @@ class _Adaptive:
         """
         from scipy.integrate import solve_ivp
 
-        n, p = self.plant.n, self.text.p
+        n, p = self.plant.n, self.numpy_steps.p
         if self.plant.rough:
             q, w = state[:n].tolist(), state[n : 2 * n].tolist()
-            fresh = begin(self.plant, Floats(), q, w, p, Modes.of(self.modes.tolist()))
+            fresh = start_modes(self.plant, Floats(), q, w, p, Modes.of(self.modes.tolist()))
             self.modes = np.array(fresh.values)
         slope, extra, self.modes = self._rates(piece, t, state, False)
         events = self._events(piece, slope, extra, state)
@@ -188,52 +197,54 @@ class _Adaptive:
             rates: Array = self._rates(piece, time, y, True)[0]
             return rates
 
-        found = solve_ivp(
+        solution = solve_ivp(
             rhs, (t, until), state, "DOP853", rtol=self.rtol, atol=self.atol,
             events=events, dense_output=True, max_step=self.longest,
         )  # fmt: skip
-        if not found.success or not np.isfinite(found.y[:, -1]).all():
+        if not solution.success or not np.isfinite(solution.y[:, -1]).all():
             raise InputError(
                 f"the motion of robot {self.setup.robot.name!r} is not finite after"
-                f" t = {found.t[-1]:g} s; a smaller input may help"
+                f" t = {solution.t[-1]:g} s; a smaller input may help"
             )
-        end, after = float(found.t[-1]), np.array(found.y[:, -1])
-        self._keep_between(piece, t, end, found.sol)
-        if found.status == 1:
-            for event, times in zip(events, found.t_events, strict=True):
+        end, after = float(solution.t[-1]), np.array(solution.y[:, -1])
+        self._record_between(piece, t, end, solution.sol)
+        if solution.status == 1:
+            for event, times in zip(events, solution.t_events, strict=True):
                 if len(times):
                     after = event.settle(after, float(times[-1]))
             after = self._impacts(piece, after)
         return after, end
 
     def _events(self, piece: InputSpan, slope: Array, first: Array, state: Array) -> list[Watch]:
-        """What may end this part of the piece, in the modes of now."""
+        """The events that may end this part of the piece, in the modes of now."""
         n, plant, modes = self.plant.n, self.plant, Modes.of(self.modes.tolist())
-        extra = _Last(lambda t, y: self._rates(piece, t, y, True)[1])
-        found = []
+        extra = _LastValue(lambda t, y: self._rates(piece, t, y, True)[1])
+        watches = []
         for i in (k for k in range(n) if plant.rubs[k]):
             if modes.slip[i] == 0:
-                found.append(Watch(_spare(extra, n + i), _nothing))
+                watches.append(Watch(_element(extra, n + i), _unchanged))
             elif state[n + i] != 0 or slope[n + i] != 0:
-                found.append(Watch(_along(n + i, -modes.slip[i], 0.0), self._rest(i)))
+                watches.append(Watch(_room_to(n + i, -modes.slip[i], 0.0), self._rest(i)))
         moving = [np.abs(plant.joint_rates(x[n : 2 * n].tolist())) for x in (state, slope)]
-        for i, way in plant.walls:
-            bound = float(self.setup.values["high" if way > 0 else "low"][i])
+        for i, side in plant.walls:
+            bound = float(self.setup.values["high" if side > 0 else "low"][i])
             if modes.held[i] == 0:
-                if modes.near[i] == way and max(moving[0][i], moving[1][i]) < REST:
+                if modes.near[i] == side and max(moving[0][i], moving[1][i]) < REST:
                     continue  # rotors that stick keep it there
-                found.append(Watch(_along(i, way, bound), self._arrive(i, bound)))
-            elif modes.held[i] == way and first[i] != 0:
-                found.append(Watch(_spare(extra, i, -way), _nothing))
-        for way, bounds in zip((-1.0, 1.0), self.setup.fence, strict=True):
-            found += [
-                Watch(_along(i, way, bound), self._pass(i, way))
+                watches.append(Watch(_room_to(i, side, bound), self._arrive(i, bound)))
+            elif modes.held[i] == side and first[i] != 0:
+                watches.append(Watch(_element(extra, i, -side), _unchanged))
+        for side, bounds in zip((-1.0, 1.0), self.setup.fence, strict=True):
+            watches += [
+                Watch(_room_to(i, side, bound), self._leave(i, side))
                 for i, bound in enumerate(bounds.tolist())
                 if np.isfinite(bound)
             ]
-        return found
+        return watches
 
     def _rest(self, i: int) -> Settle:
+        """The event at which rotor i comes to rest."""
+
         def settle(y: Array, t: float) -> Array:
             n = self.plant.n
             for k in range(n):  # a joint that is held stops several rotors at once
@@ -244,25 +255,29 @@ class _Adaptive:
         return settle
 
     def _arrive(self, i: int, bound: float) -> Settle:
+        """The event at which joint i arrives at its stop."""
+
         def settle(y: Array, t: float) -> Array:
             y[i] = bound
             return y
 
         return settle
 
-    def _pass(self, i: int, way: float) -> Settle:
+    def _leave(self, i: int, side: float) -> Settle:
+        """The event at which joint i leaves the fence, an error."""
+
         def settle(y: Array, t: float) -> Array:
-            from .simulate import complain
+            from .simulate import raise_if_outside
 
             beyond = y[: self.plant.n].copy()
-            beyond[i] += way * 1e-12 * (1 + abs(beyond[i]))  # the event is at the fence itself
-            complain(self.setup, beyond, 0, t)
+            beyond[i] += side * 1e-12 * (1 + abs(beyond[i]))  # the event is at the fence itself
+            raise_if_outside(self.setup, beyond, 0, t)
             return y
 
         return settle
 
     def _impacts(self, piece: InputSpan, state: Array) -> Array:
-        """After inelastic impacts of all joints that moved into a stop."""
+        """The state after inelastic impacts of all joints that moved into a stop."""
         n, plant = self.plant.n, self.plant
         low, high = self.setup.values["low"], self.setup.values["high"]
         near = np.where(state[:n] >= high, 1.0, np.where(state[:n] <= low, -1.0, 0.0))
@@ -271,10 +286,12 @@ class _Adaptive:
         if not plant.stops or not (speeds * near > 0).any():
             return state
         modes = Modes.of(self.modes.tolist())
-        after, _ = self.text.impact(Floats(), piece.given.tolist(), state.tolist(), modes, 1.0)
+        after, _ = self.numpy_steps.impact(
+            Floats(), piece.inputs.tolist(), state.tolist(), modes, 1.0
+        )
         return np.array(after)
 
-    def _keep_between(self, piece: InputSpan, t: float, end: float, dense: Any) -> None:
+    def _record_between(self, piece: InputSpan, t: float, end: float, dense: Any) -> None:
         """Record the multiples of dt from t on, before the end."""
         dt, every = self.setup.dt, self.setup.every
         first, last = (int(np.ceil(x / (dt * every) - 1e-9)) for x in (t, end))
@@ -287,9 +304,9 @@ class _Adaptive:
         asked = np.broadcast_to(piece.asked[:n], (len(steps), n))
         if self.plant.ramp:
             asked = piece.asked[:n] + parts[:, None] * (piece.asked[n:] - piece.asked[:n])
-        self._keep(steps, states, piece, parts, asked)
+        self._record(steps, states, piece, parts, asked)
 
-    def _keep(
+    def _record(
         self, steps: NDArray[np.int64], states: Array, piece: InputSpan, parts: Any, asked: Array
     ) -> None:
         """Record some moments; the last one of all only if it is one of the every-th."""
@@ -309,7 +326,7 @@ class _Adaptive:
 def pieces(
     setup: SimulationSetup, source: InputSource, ask: Callable[[float], Array]
 ) -> Iterator[InputSpan]:
-    """The simulation in pieces of one input; a controller is asked at the beginning of its own."""
+    """Cut the simulation into pieces of one input; a controller is asked as each begins."""
     dt, total = setup.dt, setup.steps
     end = total * dt
     if source.controller is not None:
@@ -325,8 +342,8 @@ def pieces(
         edges = list(range(total + 1))
     for first, last in pairwise(edges):
         asked = ask(first * dt) if source.controller else source.at_steps(first, 1, dt)[0]
-        given = setup.given(asked[None], first, 1)[0]
-        yield InputSpan(first * dt, last * dt, asked, given)
+        inputs = setup.with_wrench(asked[None], first, 1)[0]
+        yield InputSpan(first * dt, last * dt, asked, inputs)
 
 
 def _scheduled(setup: SimulationSetup, source: InputSource, end: float) -> Iterator[InputSpan]:
@@ -338,4 +355,4 @@ def _scheduled(setup: SimulationSetup, source: InputSource, end: float) -> Itera
         asked = schedule.values[k]
         if schedule.linear:
             asked = np.concatenate([schedule.at(start), schedule.at(stop)])
-        yield InputSpan(start, stop, asked, setup.given(asked[None], 0, 1)[0])
+        yield InputSpan(start, stop, asked, setup.with_wrench(asked[None], 0, 1)[0])

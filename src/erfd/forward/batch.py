@@ -1,4 +1,4 @@
-"""Many simulations of one arm at once: initial states and inputs with a leading axis, in lanes."""
+"""Many simulations of one arm at once: initial states and inputs with a leading axis."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .simulate import (
     Progress,
     SimulationSetup,
     compiled_fence,
-    complain,
     engine_of,
     first_modes,
     prepare,
+    raise_if_outside,
 )
 
 Array = NDArray[np.float64]
@@ -33,7 +33,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Simulations side by side: `t` (R,); `q`, `qd`, `qdd` (m, R, n); `runs[i]` is a `Run`."""
+    """The results of m simulations at R times; `runs[i]` is one of them as a `Run`.
+
+    `t` (R,) in s; `q` (rad, m), `qd` and `qdd` per s and s2, (m, R, n).
+    """
 
     setup: SimulationSetup
     t: Array
@@ -74,9 +77,39 @@ def simulate_batch(
     record_every: int = 1,
     progress: Progress | None = None,
 ) -> Runs:
-    """`simulate` for q0, qd0 (m, n) or (n,) and inputs (n,), (N, n) for all, or (m, N, n), N >= 1.
+    """Simulate one arm from many states or under many inputs at once.
 
-    Fixed steps only; compiled code takes as many simulations at once as the machine has lanes.
+    Compiled code takes as many simulations at once as the machine has lanes.
+
+    Args:
+        robot: The arm of n joints.
+        q0: Joint positions at the start, (m, n), or (n,) for all, rad (m).
+        qd0: Joint velocities at the start, (m, n), or (n,) for all, rad/s (m/s).
+        input: Values (n,), or (N, n) each held for a step, for all; or (m, N, n).
+        duration: How long, s; as long as the input if left out, and `steps`, too.
+        steps: How many steps of dt, instead of `duration`.
+        dt: The step, s.
+        method: `rk3`, `rk4` or `semi-implicit`: fixed steps only.
+        kind: What the input is: `torque` of the motors in N m, `voltage` in V, or `joint_torque`
+            in N m (N), as for `simulate`.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
+            the tool point, base coordinates: (6,), or (N, 6) for every step, for all.
+        payload: What the arm carries.
+        stops: A joint that passes its limit is an `error`, or it stops there (`inelastic`), or
+            limits are ignored (None).
+        record_every: Record every so many steps.
+        progress: Called with the simulations done and the simulations in all.
+
+    Returns:
+        `Runs`: t, q, qd and qdd of all, and each of them as a `Run`.
+
+    Raises:
+        InputError: An argument does not fit, or a joint passes its limit (`stops="error"`).
+
+    >>> import numpy as np, erfd
+    >>> robot = erfd.load("two_link")
+    >>> erfd.simulate_batch(robot, np.zeros((3, 2)), [0, 0], [0, 0], duration=0.01).q.shape
+    (3, 11, 2)
     """
     values = np.asarray(input, dtype=np.float64)
     each = values[0] if values.ndim == 3 and len(values) else values
@@ -98,15 +131,15 @@ def simulate_batch(
     index = np.arange(moments.shape[1], dtype=np.int64) * setup.every
     asked = values[:, np.minimum(index, count - 1)]
     n = robot.n
-    back: Array = np.array(setup.plant.K_inverse)
+    K_inverse: Array = np.array(setup.plant.K_inverse)
     q, w = moments[:, :, :n], moments[:, :, n : 2 * n]
     y = moments[:, :, setup.plant.size : setup.plant.size + n]
     t = index.astype(np.float64) * dt
-    return Runs(setup, t, q, w @ back.T, y @ back.T, moments, asked, index)
+    return Runs(setup, t, q, w @ K_inverse.T, y @ K_inverse.T, moments, asked, index)
 
 
 def _states(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike, inputs: int) -> Array:
-    """First states (size, m)."""
+    """The states at the start, (size, m), within the limits that are watched."""
     n, pair = setup.plant.n, []
     for name, value in (("q0", q0), ("qd0", qd0)):
         array = np.atleast_2d(np.asarray(value, dtype=np.float64))
@@ -133,40 +166,42 @@ def _states(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike, inputs: int) 
 def _all_lanes(
     setup: SimulationSetup, state: Array, rows: Array, progress: Progress | None
 ) -> Array:
-    """Moments (m, R, row): lane by lane, or in compiled code as many at once as there are."""
+    """Simulate all lanes: moments (m, R, row); compiled code takes as many at once as it has."""
     from ..kernels.compiler import host
     from ..kernels.kernel import Setting
 
     m = state.shape[1]
     width = 1 if m == 1 else m if Setting.backend == "numpy" else host().width
-    found = []
+    groups = []
     for first in range(0, m, width):
         lanes = np.minimum(np.arange(first, first + width), m - 1)  # the last ones stand in
         part = _group(setup, state[:, lanes].copy(), rows[lanes])
-        found.append(np.moveaxis(part, 2, 0)[: m - first])
+        groups.append(np.moveaxis(part, 2, 0)[: m - first])
         if progress is not None:
             progress(min(first + width, m), m)
-    return found[0] if len(found) == 1 else np.concatenate(found)
+    return groups[0] if len(groups) == 1 else np.concatenate(groups)
 
 
 def _group(setup: SimulationSetup, state: Array, rows: Array) -> Array:
-    """Moments (R, row, lanes) of one group of lanes."""
+    """Simulate one group of lanes: moments (R, row, lanes)."""
     n, lanes = setup.plant.n, state.shape[1]
     engine: Any = engine_of(setup, setup.method, setup.dt, state[:n], lanes)
     fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
-    modes, found, done = first_modes(n, lanes), [], 0
+    modes, chunks, done = first_modes(n, lanes), [], 0
     chunk = -(-CHUNK // setup.every) * setup.every
     while done < setup.steps:
         size = min(chunk, setup.steps - done)
         k = np.minimum(np.arange(done, done + size + 1), rows.shape[1] - 1)
         asked = np.moveaxis(rows[:, k if rows.shape[1] > 1 else [0]], 0, 2)
-        given = np.stack([setup.given(asked[..., j], done, size + 1) for j in range(lanes)], axis=2)
-        part, went = engine.run(state, modes, given, size, setup.every, fence)
-        found.append(part if done + size == setup.steps else part[:-1])
-        done += went
+        inputs = np.stack(
+            [setup.with_wrench(asked[..., j], done, size + 1) for j in range(lanes)], axis=2
+        )
+        part, taken = engine.run(state, modes, inputs, size, setup.every, fence)
+        chunks.append(part if done + size == setup.steps else part[:-1])
+        done += taken
         outside = ~((state[:n] >= fence[0][:, None]) & (state[:n] <= fence[1][:, None]))
         if outside.any():
-            complain(setup, state[:n, int(outside.any(axis=0).argmax())], done)
+            raise_if_outside(setup, state[:n, int(outside.any(axis=0).argmax())], done)
             limit = "1e5 rad: such motions are for simulate, one by one"
             raise InputError(f"q: expected angles below {limit}, found more at step {done}")
-    return found[0] if len(found) == 1 else np.concatenate(found)
+    return chunks[0] if len(chunks) == 1 else np.concatenate(chunks)

@@ -1,9 +1,9 @@
-"""The fixed-step simulation in machine code: steps, their parts, and what happens at corners.
+"""The fixed-step simulation in machine code.
 
     scan(memory, fixed, given, step, rows, row step, fence, steps, every) -> steps done
 
-All blocks of `forward_trace.blocks` lie in `memory`, one behind the other; `forward_flow` has the
-control flow around the traces. `width` lanes are simulated side by side.
+All blocks of `traces.blocks` lie in `memory`, one behind the other; `flow_text` has the control
+flow around the traces. `width` lanes are simulated side by side.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ..kernels.llvm.function_text import function_text
 from ..kernels.llvm.writer import Writer
 from .flow_text import Flow, places_of, step_of
 from .plant import PARAMETERS, Plant
-from .traces import SHARED, alike, traces
+from .traces import SHARED, elementwise, traces
 
 Array = NDArray[np.float64]
 
 
 class SimulationLoop:
-    """The compiled loop of one plant and method; like `forward_steps.Steps`, but for speed."""
+    """The compiled loop of one plant and method; the interface of `fixed_step.Steps`."""
 
     def __init__(
         self, plant: Plant, values: dict[str, Array], method: str, dt: float, width: int = 1
@@ -49,7 +49,7 @@ class SimulationLoop:
     def run(
         self, state: Array, modes: Array, given: Array, steps: int, every: int, fence: Array
     ) -> tuple[Array, int]:
-        """As `Steps.run`; `state` and `modes` have exactly `width` lanes."""
+        """Run steps as `Steps.run` does; `state` and `modes` have exactly `width` lanes."""
         self._block("state", len(state))[:] = state
         self._block("modes")[:] = modes
         inputs = np.ascontiguousarray(np.broadcast_to(given, (*given.shape[:2], self.width)))
@@ -68,7 +68,7 @@ class SimulationLoop:
     def rates(
         self, state: Array, modes: Array, given: Array, part: float, frozen: bool
     ) -> tuple[Array, Array, Array]:
-        """As `Steps.rates`."""
+        """The derivative and the modes at a state, as `Steps.rates` has them."""
         n, size = self.plant.n, self.plant.size
         self._block("state", size)[:, 0], self._block("modes")[:, 0] = state, modes
         self._block("input")[:, 0], self._block("when")[:] = given, part
@@ -87,15 +87,15 @@ def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
         version = sources_version("dynamics", "kernels", "drives", "forward")
         parts = (content_of(plant.robot), plant.key, method, width, version, host())
         key = hashlib.sha256(repr(parts).encode()).hexdigest()
-        known = cache.read(key)
-        if known is None:
+        stored = cache.read(key)
+        if stored is None:
             text = _module(plant, method, width)
             longest = max(body.count("\n") for body in text.split("define "))
             code = compile_object(text, next((e for most, e in EFFORT if longest <= most), 0))
             label = {"robot": plant.robot.name, "n": plant.n, "method": method}
             cache.write(key, label | {"quantity": f"simulate {plant.kind} x{width}"}, code)
         else:
-            code = known[1]
+            code = stored[1]
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         form = ctypes.CFUNCTYPE(
             number, pointer, pointer, pointer, number, pointer, number, pointer, number, number
@@ -106,19 +106,20 @@ def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
             form(engine.get_function_address("scan")),
             short(engine.get_function_address("derive")),
         )
-    found: tuple[Any, Any] = memo[name]
-    return found
+    functions: tuple[Any, Any] = memo[name]
+    return functions
 
 
 def _module(plant: Plant, method: str, width: int) -> str:
+    """The whole module as LLVM assembly: functions of the traces, and the control flow."""
     fused, step = host().fused, step_of(width)
     lanes = width * step
-    made, same = traces(plant, method, step), alike(plant, method, step)
+    traced, uniform = traces(plant, method, step), elementwise(plant, method, step)
     texts = []
-    for name, trace in (made | same).items():
-        alone = ("pace",) if name in same and step > 1 else ()
+    for name, trace in (traced | uniform).items():
+        alone = ("pace",) if name in uniform and step > 1 else ()
         shared = [k for k, read in enumerate(trace.reads) if read in (*SHARED, *alone)]
-        wide = lanes if name in same else width
+        wide = lanes if name in uniform else width
         texts.append(function_text(name, trace.function, wide, fused, shared))
     types = {Writer(k, fused).type: Writer(k, fused).suffix for k in {width, lanes}}
     declarations = ["declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
@@ -131,7 +132,7 @@ def _module(plant: Plant, method: str, width: int) -> str:
     bits = 64 * lanes
     attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
                   f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
-    flow = Flow(plant, method, width, made | same)
+    flow = Flow(plant, method, width, traced | uniform)
     bodies = [flow.rates(), flow.part(), *([flow.corners()] if plant.rough else []), flow.scan()]
     bodies += [flow.derive()]
     return "\n\n".join(["\n".join(declarations), *texts, *bodies, attributes]) + "\n"

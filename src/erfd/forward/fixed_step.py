@@ -1,7 +1,7 @@
-"""The fixed-step simulation over NumPy: one state in floats, or a batch side by side.
+"""The fixed-step simulation in Python: one state in floats, or a batch in NumPy.
 
-It is the reference for the compiled loop (`forward_loop`), which takes the same steps, and the way
-of arms that cannot be compiled.
+It is the reference for `compiled_loop`, which takes the same steps, and serves the arms that cannot
+be compiled.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from .integrators import (
     SCHEMES,
     TRIES,
     begin_search,
-    bend,
+    constrained_end,
     end_state,
     margins,
     search_on,
     settle,
     stage_state,
 )
-from .plant import PARAMETERS, Plant, arm, limited, rates, smooth_rates, torque
+from .plant import PARAMETERS, Plant, arm_equations, limited, rates, smooth_rates, torque
 from .scalars import Batches, Floats, Numbers, Ops
-from .stick_slip import ALL_AT_ONCE, ROUNDS, Box, Modes, begin, turn
-from .stops import CALM, strike
+from .stick_slip import ALL_AT_ONCE, ROUNDS, Box, Modes, mode_round, start_modes
+from .stops import CALM, impact_round
 
 Array = NDArray[np.float64]
 
 
 def most_parts(plant: Plant) -> int:
-    """Into how many parts a step may fall.
+    """The number of parts into which a step may fall.
 
     Every rotor and joint can stop and start in it, and two joints at their stops may throw each
     other off them a few times before they come to rest.
@@ -41,7 +41,7 @@ def most_parts(plant: Plant) -> int:
 
 
 class Steps:
-    """A plant, its parameters by name, a method and a step dt in s."""
+    """Fixed steps of a plant with its parameters by name, by a method, of dt s."""
 
     def __init__(self, plant: Plant, values: dict[str, Array], method: str, dt: float):
         self.plant, self.method, self.dt = plant, method, float(dt)
@@ -51,7 +51,7 @@ class Steps:
     def run(
         self, state: Array, modes: Array, given: Array, steps: int, every: int, fence: Array
     ) -> tuple[Array, int]:
-        """Rows of every `every`-th moment, (count, plant.row, lanes), and the steps that were done.
+        """Run steps: rows of every `every`-th moment, (count, plant.row, lanes), and steps done.
 
         `state` (size, lanes) and `modes` (4 n, lanes) are those at the beginning and, afterwards,
         at the end; `given` (steps + 1, k, lanes), or (1, k, lanes) if it stays. The run ends early
@@ -69,8 +69,8 @@ class Steps:
                 slopes, extra, mode = self._first(ops, u, 0.0, now, mode)
                 if k % every == 0:
                     n = self.plant.n
-                    held = extra[:n] if self.plant.stops else []
-                    rows.append([*now, *slopes[n : 2 * n], *held])
+                    stop_torques = extra[:n] if self.plant.stops else []
+                    rows.append([*now, *slopes[n : 2 * n], *stop_torques])
                 if k == steps:
                     break
                 now, mode = self._step(ops, u, now, mode, slopes)
@@ -89,11 +89,12 @@ class Steps:
         `given` is the input as it is applied; `frozen`: only load signs may change.
         """
         now, u = state.tolist(), given.tolist()
-        mode, sure = Modes.of(modes.tolist()), 1.0 if frozen else 0.0
-        slope, extra, after = self._rates(Floats(), u, part, now, mode, sure)
+        mode, frozen_flag = Modes.of(modes.tolist()), 1.0 if frozen else 0.0
+        slope, extra, after = self._rates(Floats(), u, part, now, mode, frozen_flag)
         return np.array(slope), np.array(extra), np.array(after.values)
 
     def _inside(self, state: Sequence[Scalar], fence: Array) -> bool:
+        """Whether all joints are within the fence (2, n)."""
         pairs = zip(state, *fence, strict=False)
         return all(bool(np.all((q >= low) & (q <= high))) for q, low, high in pairs)
 
@@ -106,6 +107,7 @@ class Steps:
         return [*inside, *given[ends * n :]]
 
     def _torque(self, u: list[Scalar], part: Scalar, w: Sequence[Scalar]) -> list[Scalar]:
+        """Motor torques at a part (0 to 1) of the step."""
         n = self.plant.n
         now = u[:n]
         if self.plant.ramp:
@@ -113,9 +115,10 @@ class Steps:
         return torque(self.plant, now, w, self.p)
 
     def _box(self, ops: Numbers, u: list[Scalar], state: Sequence[Scalar]) -> Box:
+        """The arm's equations at a state."""
         q, w, _ = self.plant.cut(state)
         turned = [*(ops.cos(x) for x in q), *(ops.sin(x) for x in q)]
-        return arm(self.plant, turned, q, w, u[-6:], self.p)
+        return arm_equations(self.plant, turned, q, w, u[-6:], self.p)
 
     def _first(
         self, ops: Numbers, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes
@@ -123,13 +126,14 @@ class Steps:
         """The derivative at the beginning of a step, `stop` and `spare`, and the modes."""
         q, w, _ = self.plant.cut(state)
         if self.plant.rough:
-            modes = begin(self.plant, ops, q, w, self.p, modes)
+            modes = start_modes(self.plant, ops, q, w, self.p, modes)
         return self._rates(ops, u, part, state, modes, 0.0)
 
     def _rates(
         self, ops: Numbers, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes,
         frozen: float,
     ) -> tuple[list[Scalar], list[Scalar], Modes]:  # fmt: skip
+        """The derivative at a state, `stop` and `spare`, and the modes that fit."""
         plant, p = self.plant, self.p
         w = plant.cut(state)[1]
         box, tau = self._box(ops, u, state), self._torque(u, part, w)
@@ -137,12 +141,14 @@ class Steps:
             return smooth_rates(plant, box, tau, w, p), [0.0] * (2 * plant.n), modes
         for count in range(ROUNDS):
             single = float(count >= ALL_AT_ONCE)
-            found, better, changed = turn(plant, ops, box, tau, w, p, modes, frozen, single)
+            response, better, changed = mode_round(
+                plant, ops, box, tau, w, p, modes, frozen, single
+            )
             if not ops.some(changed):
                 break
             modes = better
-        slope = rates(plant, box, tau, w, p, found.y, found.rubbing)
-        return slope, [*found.stop, *found.spare], modes
+        slope = rates(plant, box, tau, w, p, response.y, response.rubbing)
+        return slope, [*response.stop, *response.spare], modes
 
     def _step(
         self, ops: Numbers, u: list[Scalar], state: list[Scalar], modes: Modes, slopes: list[Scalar]
@@ -186,7 +192,7 @@ class Steps:
             part = (past + when * h) / self.dt
             slopes.append(self._rates(ops, u, part, stage, modes, 1.0)[0])
         end = end_state(self.plant, self.method, state, slopes, h)
-        return bend(self.plant, ops, self.method, state, end, h, modes, self.p)
+        return constrained_end(self.plant, ops, self.method, state, end, h, modes, self.p)
 
     def impact(
         self, ops: Numbers, u: list[Scalar], state: list[Scalar], modes: Modes, hit: Scalar
@@ -198,7 +204,7 @@ class Steps:
         struck = first_hits(plant, ops, w, modes)
         for count in range(ROUNDS):
             single = float(count >= ALL_AT_ONCE)
-            after, lost, better, changed = strike(
+            after, lost, better, changed = impact_round(
                 plant, ops, A, self.p["inertia"], w, modes.near, struck, single, CALM / self.dt
             )
             if not ops.some(changed):
@@ -211,7 +217,7 @@ class Steps:
 
 
 def first_hits(plant: Plant, ops: Ops, w: Sequence[Scalar], modes: Modes) -> list[Scalar]:
-    """1 for the joints that move into a stop they are at."""
+    """Which joints move into a stop they are at: 1, else 0."""
     speeds = plant.joint_rates(w)
     return [
         ops.choose(speed * near > 0, 1.0, 0.0)

@@ -1,6 +1,6 @@
-"""The control flow of the compiled simulation as LLVM assembly; `forward_steps` has it in Python.
+"""The control flow of the compiled simulation as LLVM assembly; `fixed_step` has it in Python.
 
-All blocks of `forward_trace.blocks` lie in one memory `%m`; traces are functions between blocks,
+All blocks of `traces.blocks` lie in one memory `%m`; traces are functions between blocks,
 and what is here calls them. `width` lanes are simulated side by side: whatever one of them needs,
 all go through, and the others stay as they are.
 """
@@ -17,29 +17,30 @@ from .traces import SHARED, Trace, blocks
 
 
 def step_of(width: int) -> int:
-    """One lane alone does the same with several numbers at once."""
+    """The numbers of a block that are taken at once: several by one lane alone, else one."""
     return host().width if width == 1 else 1
 
 
 def places_of(plant: Plant, method: str, width: int) -> tuple[dict[str, tuple[int, int]], int]:
-    """(first double, length per lane) of every block, and the length of the memory in doubles."""
-    found, place = {}, 0
+    """The (first double, length per lane) of every block, and the doubles of the whole memory."""
+    places, place = {}, 0
     for name, count in blocks(plant, method, step_of(width)).items():
-        found[name] = (place, count)
+        places[name] = (place, count)
         place += -(-count * width // 8) * 8  # lines of the cache
-    return found, place
+    return places, place
 
 
 class Flow:
     """The functions that call the traces, as LLVM assembly; `%m` is the memory."""
 
-    def __init__(self, plant: Plant, method: str, width: int, made: dict[str, Trace]):
-        self.plant, self.width, self.made = plant, width, made
+    def __init__(self, plant: Plant, method: str, width: int, traces: dict[str, Trace]):
+        self.plant, self.width, self.traces = plant, width, traces
         self.stages = len(SCHEMES[method].weights)
         self.places, _ = places_of(plant, method, width)
         self.labels = 0
 
     def _writer(self) -> Writer:
+        """A new writer for all lanes."""
         return Writer(self.width, True)
 
     def _at(self, w: Writer, name: str, element: int = 0) -> str:
@@ -50,12 +51,13 @@ class Flow:
         return w.value(f"getelementptr i8, ptr %m, i64 {offset}")
 
     def _call(self, w: Writer, name: str, out: str, **other: str) -> None:
-        """A trace from its blocks into a block; `other` replaces one by an address."""
-        reads = [other.get(r) or self._at(w, r) for r in self.made[name].reads]
+        """Call a trace from its blocks into a block; `other` replaces one by an address."""
+        reads = [other.get(r) or self._at(w, r) for r in self.traces[name].reads]
         into = out if out.startswith("%") else self._at(w, out)
         w.put(f"call void @{name}({', '.join(f'ptr {r}' for r in [*reads, into])})")
 
     def _copy(self, w: Writer, into: str, out_of: str, count: int) -> None:
+        """Copy numbers from an address to another."""
         size = 8 * count * self.width
         w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {into}, ptr {out_of}, i64 {size}, i1 false)")
 
@@ -69,14 +71,16 @@ class Flow:
         return w.value(f"icmp ne i{self.width} {packed}, 0")
 
     def _flag(self, w: Writer, k: int, value: str) -> None:
+        """Set flag k: frozen, single, halve."""
         place = w.value(f"getelementptr double, ptr %flags, i64 {k}")
         w.put(f"store double {value}, ptr {place}, align 8")
 
     def _text(self, head: str, w: Writer) -> str:
+        """A function with its head and the lines of the writer."""
         return "\n".join([f"{head} #0 {{", "entry:", *w.lines, "}"])
 
     def rates(self) -> str:
-        """The derivative `%slope` at the state `%at`: rounds of modes until they fit."""
+        """The function `rates`: the derivative `%slope` at `%at`, by rounds until modes fit."""
         w, n = self._writer(), self.plant.n
         self._call(w, "turning", "turned", at="%at")
         if not self.plant.rough:
@@ -99,32 +103,34 @@ class Flow:
         return self._text(f"{head} noinline", w)
 
     def derive(self) -> str:
-        """The derivative at `state` with the input `input`, for methods of others."""
+        """The function `derive`: the derivative at `state` with the input `input`, for DOP853."""
         w = self._writer()
         self._rates(w, self._at(w, "state"), self._at(w, "slope0"))
         w.put("ret void")
         return self._text("define void @derive(ptr %m, ptr %fixed, ptr %flags)", w)
 
     def _far(self, w: Writer, pointer: str, element: int) -> str:
+        """The address of an element behind a pointer."""
         return w.value(f"getelementptr double, ptr {pointer}, i64 {element * self.width}")
 
     def _single(self, w: Writer, turn: str) -> None:
-        """After a few rounds only the first mode that does not fit changes."""
+        """Set `single` after a few rounds: only the first mode that does not fit changes."""
         late = w.value(f"icmp sge i64 {turn}, {ALL_AT_ONCE}")
         self._flag(w, 1, w.value(f"uitofp i1 {late} to double"))
 
     def _repeat(self, w: Writer, changed: str, most: int, again: str, then: str) -> None:
-        """Back to a label while something has changed, at most so often."""
+        """Go back to a label while something has changed, at most so often."""
         w.put("%r2 = add i64 %r, 1")
         few = w.value(f"icmp slt i64 %r2, {most}")
         on = w.value(f"and i1 {changed}, {few}")
         w.put(f"br i1 {on}, label %{again}, label %{then}")
 
     def _rates(self, w: Writer, at: str, slope: str) -> None:
+        """Call the function `rates`."""
         w.put(f"call void @rates(ptr %m, ptr %fixed, ptr %flags, ptr {at}, ptr {slope})")
 
     def part(self) -> str:
-        """`trial`: the state after `pace` from `state`, whose derivative is in `slope0`."""
+        """The function `part`: `trial` is the state after `pace`, with `slope0` at `state`."""
         w = self._writer()
         self._flag(w, 0, w_constant(1.0))
         for k in range(1, self.stages):
@@ -133,14 +139,14 @@ class Flow:
                 self._call(w, f"when{k}", "when")
             self._rates(w, self._at(w, "at"), self._at(w, f"slope{k}"))
         self._call(w, "end", "trial")
-        if "bend" in self.made:
+        if "bend" in self.traces:
             self._call(w, "bend", "trial")
         w.put("ret void")
         head = "define internal void @part(ptr %m, ptr %fixed, ptr %flags) noinline"
         return self._text(head, w)
 
     def _first(self, w: Writer) -> None:
-        """The derivative at `state` into `slope0`; modes are free to change."""
+        """Put the derivative at `state` into `slope0`; modes are free to change."""
         if self.plant.rough:
             self._call(w, "begin", "modes")
         self._flag(w, 0, w_constant(0.0))
@@ -149,7 +155,10 @@ class Flow:
         self._rates(w, self._at(w, "state"), self._at(w, "slope0"))
 
     def corners(self) -> str:
-        """A step in which something stops: part by part; `trial` is the step as if nothing did."""
+        """The function `corners`: a step in which something stops, part by part.
+
+        `trial` is the step as if nothing did.
+        """
         w, n, size = self._writer(), self.plant.n, self.plant.size
         w.put("br label %begin")
         w.label("begin")
@@ -201,6 +210,7 @@ class Flow:
         return self._text(head, w)
 
     def _impact(self, w: Writer) -> None:
+        """Do the impact of joints that have met their stops, in rounds."""
         n = self.plant.n
         state = self._at(w, "state")
         self._call(w, "turning", "turned", at=state)
@@ -222,7 +232,7 @@ class Flow:
         w.put("br label %on")
 
     def scan(self) -> str:
-        """The loop over the steps; a moment is recorded when its derivative is known."""
+        """The function `scan`: the loop over the steps, which records moments."""
         w, n, size = self._writer(), self.plant.n, self.plant.size
         w.put("%flags = alloca [3 x double], align 8")
         w.put("br label %test")
@@ -232,7 +242,7 @@ class Flow:
         w.put("%row = phi ptr [ %rows, %entry ], [ %row2, %next ]")
         far = w.value("mul i64 %k, %step")
         w.put(f"%asked = getelementptr i8, ptr %given_rows, i64 {far}")
-        if "clip" in self.made:
+        if "clip" in self.traces:
             self._call(w, "clip", "input", given="%asked")
         else:
             self._copy(w, self._at(w, "input"), "%asked", self.places["given"][1])
@@ -284,5 +294,5 @@ class Flow:
 
 
 def w_constant(x: float) -> str:
-    """A double, whatever the lanes."""
+    """A constant as one double, whatever the lanes."""
     return Writer(1, True).constant(x)

@@ -1,4 +1,6 @@
-"""Inputs over time as a text file: a time in s and one value a joint in every line.
+"""Input schedules: torques or voltages over time, as data and as a text file.
+
+Every line has a time in s and one value a joint:
 
     # comments and empty lines are passed over
     linear              # or `held`, the default: the value stays until the next line
@@ -23,12 +25,25 @@ from ..errors import InputError
 from ..files import write_text
 
 Array = NDArray[np.float64]
-WAYS = ("held", "linear")
+INTERPOLATIONS = ("held", "linear")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputSchedule:
-    """Times t (N,) in s, rising from 0, values (N, n), and whether they are joined by lines."""
+    """Input values over time.
+
+    Args:
+        t: Times in s, (N,), rising from 0.
+        values: Values of n joints at those times, (N, n): N m (N) or V, as the schedule is used.
+        linear: Whether values are joined by lines; else each is held until the next.
+
+    Raises:
+        InputError: Times do not rise from 0, shapes do not fit, or a number is not finite.
+
+    >>> import erfd
+    >>> erfd.InputSchedule([0.0, 0.5], [[0.0, 1.0], [2.0, 3.0]], linear=True).at(0.25).tolist()
+    [1.0, 2.0]
+    """
 
     t: Array
     values: Array
@@ -65,11 +80,18 @@ class InputSchedule:
         return len(self.t)
 
     def __repr__(self) -> str:
-        way = WAYS[self.linear]
-        return f"InputSchedule({len(self)} rows of {self.n} values, {self.duration:g} s, {way})"
+        kind = INTERPOLATIONS[self.linear]
+        return f"InputSchedule({len(self)} rows of {self.n} values, {self.duration:g} s, {kind})"
 
     def at(self, t: ArrayLike) -> Array:
-        """The values (..., n) at times t (...) in s; at a jump the new ones."""
+        """The values at some times.
+
+        Args:
+            t: Times in s, (...).
+
+        Returns:
+            Values (..., n); at a jump the new ones.
+        """
         times = np.asarray(t, dtype=np.float64)
         if self.linear:
             columns = [np.interp(times, self.t, column) for column in self.values.T]
@@ -80,7 +102,7 @@ class InputSchedule:
 
 
 def _problem(before: float | None, time: float, row: ArrayLike) -> str:
-    """What is wrong with a row, or nothing."""
+    """The reason why a row cannot be, or an empty text."""
     if not (math.isfinite(time) and np.isfinite(row).all()):
         return "expected finite numbers, found one that is not"
     if before is None and time != 0:
@@ -91,7 +113,18 @@ def _problem(before: float | None, time: float, row: ArrayLike) -> str:
 
 
 def read_input_schedule(path: str | Path, n: int) -> InputSchedule:
-    """The schedule in a text file, for a robot of n joints."""
+    """Read an input schedule from a text file.
+
+    Args:
+        path: The file.
+        n: The number of joints, which is the number of values in a line.
+
+    Returns:
+        The schedule.
+
+    Raises:
+        InputError: The file cannot be read, or a line is not a time and n numbers.
+    """
     path = Path(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -105,7 +138,7 @@ def read_input_schedule(path: str | Path, n: int) -> InputSchedule:
         text = line.partition("#")[0].strip()
         if not text:
             continue
-        if first and text.lower() in WAYS:
+        if first and text.lower() in INTERPOLATIONS:
             linear, first = text.lower() == "linear", False
             continue
         first = False
@@ -121,6 +154,7 @@ def read_input_schedule(path: str | Path, n: int) -> InputSchedule:
 
 
 def _numbers(where: str, text: str, n: int) -> list[float]:
+    """The numbers of a line, a time and n values."""
     cells = [cell.strip() for cell in text.split(",")] if "," in text else text.split()
     if len(cells) != n + 1:
         expected = f"{n + 1} numbers (a time and {n} values)"
@@ -136,8 +170,8 @@ def _numbers(where: str, text: str, n: int) -> list[float]:
 
 
 def write_input_schedule(schedule: InputSchedule, path: str | Path) -> None:
-    """The schedule as a text file that reads back equal."""
-    lines = [WAYS[schedule.linear]]
+    """Write a schedule to a text file; it reads back equal."""
+    lines = [INTERPOLATIONS[schedule.linear]]
     for time, row in zip(schedule.t, schedule.values, strict=True):
         lines.append(" ".join(repr(float(x)) for x in (time, *row)))
     write_text(Path(path), "\n".join(lines) + "\n")

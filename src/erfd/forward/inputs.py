@@ -1,4 +1,4 @@
-"""What drives a simulation: constant values, values of every step, a schedule, or a controller."""
+"""The input of a simulation: constant values, values of every step, a schedule, a controller."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ Controller = Callable[[float, Array, Array], ArrayLike]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputSource:
-    """One of: `rows` (N, n) of every step (one row: constant), `schedule`, `controller`."""
+    """The source of the input: `rows` (N, n) of the steps, a `schedule` or a `controller`.
+
+    One row holds for all steps.
+    """
 
     n: int
     rows: Array | None = None
@@ -55,7 +58,7 @@ class InputSource:
 
 
 def check_values(name: str, value: Any, shape: tuple[int, ...]) -> Array:
-    """Finite numbers of a shape."""
+    """Check that values are finite numbers of a shape."""
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -68,20 +71,20 @@ def check_values(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     return array
 
 
-def source_of(given: Any, n: int) -> InputSource:
-    """From what the caller gave: an array (n,) or (N, n), a schedule or its file, a function."""
-    if isinstance(given, str | Path):
-        given = read_input_schedule(given, n)
-    if isinstance(given, InputSchedule):
-        if given.n != n:
-            raise InputError(f"input: expected a schedule of {n} values, found {given.n}")
-        return InputSource(n, schedule=given)
-    if callable(given):
-        return InputSource(n, controller=given)
+def source_of(value: Any, n: int) -> InputSource:
+    """Read an input: an array (n,) or (N, n), a schedule or its file, or a function."""
+    if isinstance(value, str | Path):
+        value = read_input_schedule(value, n)
+    if isinstance(value, InputSchedule):
+        if value.n != n:
+            raise InputError(f"input: expected a schedule of {n} values, found {value.n}")
+        return InputSource(n, schedule=value)
+    if callable(value):
+        return InputSource(n, controller=value)
     try:
-        array = np.array(given, dtype=np.float64)
+        array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        found = f"{given!r:.60}"
+        found = f"{value!r:.60}"
         raise InputError(
             f"input: expected an array, a schedule or a function, found {found}"
         ) from None
@@ -91,7 +94,7 @@ def source_of(given: Any, n: int) -> InputSource:
 
 
 def steps_of(source: InputSource, duration: float | None, steps: int | None, dt: float) -> int:
-    """How many steps: as asked, or as many as the input has rows or time."""
+    """The number of steps: as asked for, or as many as the input has rows or time."""
     if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0):
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     if steps is not None and duration is not None:
@@ -101,7 +104,7 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
             raise InputError(f"steps: expected a whole number >= 1, found {steps!r}")
         count = int(steps)
     elif duration is not None:
-        count = whole("duration", duration, dt)
+        count = steps_in("duration", duration, dt)
     elif source.schedule is not None and source.schedule.duration > 0:
         count = int(np.ceil(source.schedule.duration / dt - 1e-9))
     elif source.rows is not None and len(source.rows) > 1:
@@ -114,8 +117,8 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
     return count
 
 
-def whole(name: str, time: float, dt: float) -> int:
-    """How often dt fits into a time that must be a multiple of it."""
+def steps_in(name: str, time: float, dt: float) -> int:
+    """The number of steps in a time, which must be a multiple of dt."""
     good = isinstance(time, int | float | np.floating) and np.isfinite(time) and time > 0
     count = round(time / dt) if good else 0
     if count < 1 or abs(count * dt - time) > 1e-6 * dt:
@@ -124,7 +127,7 @@ def whole(name: str, time: float, dt: float) -> int:
 
 
 def wrench_rows(wrench: ArrayLike | None, steps: int) -> Array | None:
-    """None, (1, 6) or (steps, 6)."""
+    """Check a wrench (6,) or (steps, 6): rows (1, 6) or (steps, 6), or None."""
     if wrench is None:
         return None
     try:

@@ -1,9 +1,10 @@
-"""One step of a fixed-step method, and where in it a rotor stops or a joint meets its stop.
+"""One step of a fixed-step method, and the moment in it when a rotor or a joint stops.
 
 `rk3` is the report's third-order Runge-Kutta (003, with erratum 12), `rk4` the classical one,
 `semi-implicit` takes the new velocity for the new position. A step is taken in modes that stay as
-they are (`stick`); if at its end a rotor has reversed or a joint is beyond its stop, the moment
-when that happened is looked for by taking shorter steps, the step ends there, and the rest follows.
+they are (`stick_slip`); if at its end a rotor has reversed or a joint is beyond its stop, the
+moment when that happened is looked for by taking shorter steps, the step ends there, and the rest
+follows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from ..dynamics.vectors import Scalar, dot, plus, times
 from .plant import Plant
-from .scalars import Ops, count, least, size
+from .scalars import Ops, indicator, least, magnitude
 from .stick_slip import Modes
 
 
@@ -26,7 +27,7 @@ class Scheme:
 
     @property
     def times(self) -> tuple[float, ...]:
-        """When in the step each stage is, as a part of it."""
+        """The time of each stage as a part of the step."""
         return (0.0, *(sum(row) for row in self.rows))
 
 
@@ -38,7 +39,7 @@ SCHEMES = {
 METHODS = (*SCHEMES, "dop853")
 TRIES = 100
 """Shorter steps to find a moment; a third of them halve the span, so that 2^-33 is sure."""
-FOUND = 1e-13
+MOMENT_TOLERANCE = 1e-13
 """The moment is found when a velocity (a distance) is this part of what it was in the step."""
 
 
@@ -46,7 +47,7 @@ def stage_state(
     plant: Plant, state: Sequence[Scalar], slopes: Sequence[Sequence[Scalar]],
     row: Sequence[float], h: Scalar,
 ) -> list[Scalar]:  # fmt: skip
-    """q and w of a later stage."""
+    """The q and w of a later stage."""
     return [_sum(state[i], [k[i] for k in slopes], row, h) for i in range(2 * plant.n)]
 
 
@@ -54,12 +55,12 @@ def end_state(
     plant: Plant, method: str, state: Sequence[Scalar], slopes: Sequence[Sequence[Scalar]],
     h: Scalar,
 ) -> list[Scalar]:  # fmt: skip
-    """The state at the end of a step of length h, to be bent."""
+    """The state at the end of a step of length h, without constraints."""
     weights = SCHEMES[method].weights
     return [_sum(x, [k[i] for k in slopes], weights, h) for i, x in enumerate(state)]
 
 
-def bend(
+def constrained_end(
     plant: Plant,
     ops: Ops,
     method: str,
@@ -69,7 +70,7 @@ def bend(
     modes: Modes,
     p: dict[str, list[Scalar]],
 ) -> list[Scalar]:
-    """The end of a step as it is: with the new velocities if the method says so, joints held."""
+    """The state at the end of a step: by the new velocities if semi-implicit, held joints held."""
     n, result = plant.n, list(end)
     if method == "semi-implicit":
         moving = plant.joint_rates(end[n : 2 * n])
@@ -81,29 +82,30 @@ def bend(
 
 
 def _sum(x: Scalar, slopes: Sequence[Scalar], row: Sequence[float], h: Scalar) -> Scalar:
+    """The number x after h, by a weighted sum of slopes."""
     return plus(x, times(h, dot(row, slopes)))
 
 
 def margins(
     plant: Plant, ops: Ops, state: Sequence[Scalar], modes: Modes, p: dict[str, list[Scalar]]
 ) -> list[Scalar]:
-    """What is negative once a rotor has reversed, or a joint that is not held has passed a stop."""
+    """Numbers that are negative once a rotor has reversed, or a free joint has passed a stop."""
     q, w, _ = plant.cut(state)
-    found = [modes.slip[i] * w[i] for i in range(plant.n) if plant.rubs[i]]
-    for i, way in plant.walls:
-        room = p["high"][i] - q[i] if way > 0 else q[i] - p["low"][i]
-        found.append(ops.choose(modes.held[i] != 0, 1.0, room))
-    return found
+    values = [modes.slip[i] * w[i] for i in range(plant.n) if plant.rubs[i]]
+    for i, side in plant.walls:
+        room = p["high"][i] - q[i] if side > 0 else q[i] - p["low"][i]
+        values.append(ops.choose(modes.held[i] != 0, 1.0, room))
+    return values
 
 
 def passed(ops: Ops, values: Sequence[Scalar]) -> Scalar:
     """1 if any margin is negative."""
-    return count(ops, least(ops, values) < 0)
+    return indicator(ops, least(ops, values) < 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Between `low` (nothing passed) and `high` (something did) lies the moment; `h` is tried next.
+    """The search for the moment between `low` (nothing passed) and `high`; `h` is tried next.
 
     `g_low`, `g_high` are the smallest margins there, as parts of `scales` (0: not one of those that
     were passed); `done` is 1 at the end.
@@ -119,13 +121,13 @@ class Search:
 
     @property
     def values(self) -> list[Scalar]:
-        """As a list of numbers."""
+        """The search as a list of numbers."""
         head = [self.h, self.low, self.high, self.g_low, self.g_high, self.done]
         return [*head, *self.scales]
 
     @classmethod
     def of(cls, values: Sequence[Scalar]) -> Search:
-        """From such a list."""
+        """A search from such a list."""
         h, low, high, g_low, g_high, done = values[:6]
         return cls(h, low, high, g_low, g_high, done, list(values[6:]))
 
@@ -133,9 +135,9 @@ class Search:
 def begin_search(
     ops: Ops, before: Sequence[Scalar], after: Sequence[Scalar], span: Scalar
 ) -> Search:
-    """From the margins at the beginning and at the end of a step of length `span`."""
+    """Begin a search, from the margins at both ends of a step of length `span`."""
     scales = [
-        ops.choose(ops.both(b < 0, b < a), size(ops, a) + size(ops, b), 0.0)
+        ops.choose(ops.both(b < 0, b < a), magnitude(ops, a) + magnitude(ops, b), 0.0)
         for a, b in zip(before, after, strict=True)
     ]
     low, high = (_smallest(ops, values, scales) for values in (before, after))
@@ -148,32 +150,33 @@ def begin_search(
 
 
 def search_on(ops: Ops, search: Search, values: Sequence[Scalar], halve: Scalar) -> Search:
-    """After a try of length `search.h` with these margins; `halve` (1 or 0): no guess next."""
+    """Go on after a try of length `search.h`, from its margins; `halve` (1 or 0): no guess next."""
     g = _smallest(ops, values, search.scales)
     late = g < 0
     low, high = ops.choose(late, search.low, search.h), ops.choose(late, search.h, search.high)
     g_low, g_high = ops.choose(late, search.g_low, g), ops.choose(late, g, search.g_high)
     narrow = high - low <= 1e-15 * search.high
-    close = ops.either(size(ops, g) <= FOUND, narrow)
+    close = ops.either(magnitude(ops, g) <= MOMENT_TOLERANCE, narrow)
     done = ops.choose(ops.either(search.done > 0.5, close), 1.0, 0.0)
     still = done > 0.5
     h = ops.choose(still, search.h, _guess(ops, low, high, g_low, g_high, halve))
 
-    def kept(before: Scalar, now: Scalar) -> Scalar:
+    def unless_done(before: Scalar, now: Scalar) -> Scalar:
         return ops.choose(search.done > 0.5, before, now)
 
     return Search(
         h,
-        kept(search.low, low),
-        kept(search.high, high),
-        kept(search.g_low, g_low),
-        kept(search.g_high, g_high),
+        unless_done(search.low, low),
+        unless_done(search.high, high),
+        unless_done(search.g_low, g_low),
+        unless_done(search.g_high, g_high),
         done,
         search.scales,
     )
 
 
 def _smallest(ops: Ops, values: Sequence[Scalar], scales: Sequence[Scalar]) -> Scalar:
+    """The smallest margin as a part of its scale, of those with a scale."""
     parts = [
         ops.choose(s > 0, v / ops.choose(s > 0, s, 1.0), 1.0)
         for v, s in zip(values, scales, strict=True)
@@ -184,7 +187,7 @@ def _smallest(ops: Ops, values: Sequence[Scalar], scales: Sequence[Scalar]) -> S
 def _guess(
     ops: Ops, low: Scalar, high: Scalar, g_low: Scalar, g_high: Scalar, halve: Scalar
 ) -> Scalar:
-    """Where a straight line between both ends is zero; the middle if that tells nothing."""
+    """The zero of the straight line between both ends; the middle if that tells nothing."""
     part = g_low / (g_low - g_high + 1e-300)
     sound = ops.both(part > 1e-9, ops.both(part < 1 - 1e-9, halve < 0.5))
     return low + (high - low) * ops.choose(sound, part, 0.5)
@@ -198,7 +201,7 @@ def settle(
     modes: Modes,
     p: dict[str, list[Scalar]],
 ) -> tuple[list[Scalar], Modes, Scalar]:
-    """At the moment that was found: rotors at zero stop exactly, joints are exactly at their stops.
+    """Settle at the moment: rotors at zero stop exactly, joints are exactly at their stops.
 
     Also the modes to go on with, and 1 if a joint has met its stop (`near` says where).
     """
@@ -206,7 +209,8 @@ def settle(
     result, slip, near = list(state), list(modes.slip), [0.0 * x for x in modes.near]
     values = margins(plant, ops, state, modes, p)
     at_zero = [
-        ops.both(s > 0, v <= 10 * FOUND * s) for v, s in zip(values, search.scales, strict=True)
+        ops.both(s > 0, v <= 10 * MOMENT_TOLERANCE * s)
+        for v, s in zip(values, search.scales, strict=True)
     ]
     rubbing = [i for i in range(n) if plant.rubs[i]]
     for i, value, zero in zip(rubbing, values, at_zero, strict=False):
@@ -215,11 +219,11 @@ def settle(
         slip[i] = ops.choose(arrived, 0.0, slip[i])
     speeds = plant.joint_rates(result[n : 2 * n])
     hit: Scalar = 0.0
-    for (i, way), zero in zip(plant.walls, at_zero[len(rubbing) :], strict=True):
-        there = ops.both(zero, speeds[i] * way > 0)
-        bound = p["high" if way > 0 else "low"][i]
+    for (i, side), zero in zip(plant.walls, at_zero[len(rubbing) :], strict=True):
+        there = ops.both(zero, speeds[i] * side > 0)
+        bound = p["high" if side > 0 else "low"][i]
         result[i] = ops.choose(there, bound, result[i])
         hit = ops.choose(there, 1.0, hit)
-        beyond = result[i] >= bound if way > 0 else result[i] <= bound
-        near[i] = ops.choose(beyond, way, near[i])
+        beyond = result[i] >= bound if side > 0 else result[i] <= bound
+        near[i] = ops.choose(beyond, side, near[i])
     return result, Modes(slip, modes.load, modes.held, near), hit

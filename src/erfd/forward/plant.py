@@ -1,7 +1,8 @@
-"""The arm under its motors: the equations that a forward simulation integrates, over any scalar.
+"""The equations of an arm under its motors that a forward simulation integrates.
 
-Coordinates are joint positions q and rotor velocities w = K q', so that a rotor at rest has w = 0
-exactly. With load x at the rotors, motor torque tau, A = K^-T H K^-1 and b = K^-T (u' + D q'):
+They are written over any scalar. Coordinates are joint positions q and rotor velocities w = K q',
+so that a rotor at rest has w = 0 exactly. With load x at the rotors, motor torque tau,
+A = K^-T H K^-1 and b = K^-T (u' + D q'):
 
     x = A w' + b - K^-T l,      tau = x + (mu |x| + c) s + I_a w' + f_v w,
 
@@ -61,7 +62,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plant:
-    """What is simulated, as far as the text depends on it; the numbers of drives come separately.
+    """An arm under one kind of input, without the numbers of its drives.
 
     `used` says of every parameter at which joints it is not zero: the rest costs nothing. `rubs`:
     which rotors have dry friction and so can stick. `walls`: (joint, -1 or 1) of every stop that
@@ -104,35 +105,39 @@ class Plant:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What the text depends on beside the robot's equations."""
+        """The key of the traced plant, beside the robot's equations."""
         curves = tuple(drive.curve for drive in self.robot.drives)
         text = self.kind, self.wrench, self.ramp, self.walls, sorted(self.used.items()), self.K
         return (*text, curves if self.kind == "torque" else ())
 
     def cut(self, state: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-        """q, w and the works of a state."""
+        """Cut a state into q, w and the works."""
         n = self.n
         return list(state[:n]), list(state[n : 2 * n]), list(state[2 * n :])
 
     def joint_rates(self, w: Sequence[Scalar]) -> list[Scalar]:
-        """q' = K^-1 w."""
+        """Joint velocities q' = K^-1 w, rad/s (m/s)."""
         return list(mat_vec(self.K_inverse, w))
 
 
 def plant_of(
     robot: Robot, kind: str, *, wrench: bool = False, stops: bool = False, ramp: bool = False
 ) -> tuple[Plant, dict[str, Array]]:
-    """The plant of a robot under one kind of input, and its parameters by name, (n,) each."""
+    """The plant of a robot under one kind of input, and its parameters by name, (n,) each.
+
+    It is made once for a robot.
+    """
     key = ("plant", kind, wrench, stops, ramp)
     if key not in robot.memo:
         robot.memo[key] = _plant_of(robot, kind, wrench, stops, ramp)
-    found: tuple[Plant, dict[str, Array]] = robot.memo[key]
-    return found
+    pair: tuple[Plant, dict[str, Array]] = robot.memo[key]
+    return pair
 
 
 def _plant_of(
     robot: Robot, kind: str, wrench: bool, stops: bool, ramp: bool
 ) -> tuple[Plant, dict[str, Array]]:
+    """Make a plant and its parameters."""
     n = robot.n
     values: dict[str, Array] = {name: np.zeros(n) for name in PARAMETERS}
     values["gain"], values["limit"] = np.ones(n), np.full(n, np.inf)
@@ -167,7 +172,7 @@ def _plant_of(
 
 
 def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list[JointMotion]:
-    """(c, s, d) of every joint, `turned` the cosines and then the sines of the q."""
+    """The motion (c, s, d) of every joint, `turned` the cosines and then the sines of the q."""
     half = len(turned) // 2
     return [
         (turned[i], turned[half + i], 0.0) if body.revolute else (1.0, 0.0, q[i])
@@ -175,7 +180,7 @@ def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list
     ]
 
 
-def arm(
+def arm_equations(
     plant: Plant,
     turned: Sequence[Scalar],
     q: Sequence[Scalar],
@@ -183,7 +188,7 @@ def arm(
     wrench: Sequence[Scalar],
     p: dict[str, list[Scalar]],
 ) -> tuple[Matrix, list[Scalar], Scalar]:
-    """A (n x n), b (n), and the power of the end effector on its environment in W."""
+    """The arm at its rotors: A (n x n), b (n), and its power on the environment in W."""
     pose, rates = pose_of(plant, q, turned), plant.joint_rates(w)
     still = [0.0] * plant.n
     load, power = None, 0.0
@@ -194,14 +199,14 @@ def arm(
     u = fast.inverse_dynamics(plant.chain, pose, rates, still, load, plant.moments)
     bias = [plus(x, times(d, rate)) for x, d, rate in zip(u, p["damping"], rates, strict=True)]
     h = fast.mass_matrix(plant.chain, pose, plant.moments)
-    back = transpose(plant.K_inverse)
-    return rotate_tensor(back, h), list(mat_vec(back, bias)), power
+    to_rotors = transpose(plant.K_inverse)
+    return rotate_tensor(to_rotors, h), list(mat_vec(to_rotors, bias)), power
 
 
 def torque(
     plant: Plant, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
 ) -> list[Scalar]:
-    """tau of the motors in N m for the input u at rotor velocities w."""
+    """Motor torques tau in N m for the input u at rotor velocities w."""
     if plant.kind != "voltage":
         return list(u)
     rows = zip(p["gain"], u, p["back"], w, strict=True)
@@ -247,25 +252,26 @@ def rates(
 def limited(
     plant: Plant, ops: Ops, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
 ) -> list[Scalar]:
-    """The input within its limits at the rotor speeds w, those at the start of a step."""
+    """Clip the input to its limits at the rotor speeds w, those at the start of a step."""
     result = []
     curves = [drive.curve if plant.kind == "torque" else () for drive in plant.robot.drives]
     curves += [()] * (plant.n - len(curves))
     for x, most, curve, rate in zip(u, p["limit"], curves, w, strict=True):
         if curve:
             speed = ops.choose(rate < 0, -rate, rate)
-            most = _lower(ops, most, _along(ops, speed, curve))
+            most = _lower(ops, most, _curve_torque(ops, speed, curve))
         result.append(ops.choose(x > most, most, ops.choose(x < -most, -most, x)))
     return result
 
 
 def _lower(ops: Ops, a: Scalar, b: Scalar) -> Scalar:
+    """The lower of two numbers."""
     return ops.choose(b < a, b, a)
 
 
-def _along(ops: Ops, speed: Scalar, curve: Sequence[tuple[float, float]]) -> Scalar:
-    """The torque of a torque-speed curve."""
-    found: Scalar = curve[-1][1]
+def _curve_torque(ops: Ops, speed: Scalar, curve: Sequence[tuple[float, float]]) -> Scalar:
+    """The torque of a torque-speed curve at a speed, N m."""
+    value: Scalar = curve[-1][1]
     for (v0, t0), (v1, t1) in reversed(list(pairwise(curve))):
-        found = ops.choose(speed < v1, t0 + (speed - v0) * ((t1 - t0) / (v1 - v0)), found)
-    return ops.choose(speed < curve[0][0], curve[0][1], found)
+        value = ops.choose(speed < v1, t0 + (speed - v0) * ((t1 - t0) / (v1 - v0)), value)
+    return ops.choose(speed < curve[0][0], curve[0][1], value)

@@ -18,20 +18,20 @@ Condition = Any
 
 
 class Ops(Protocol):
-    """What the text needs beside + - * / and comparisons."""
+    """Choices over a scalar, beside + - * / and comparisons."""
 
     def choose(self, condition: Condition, a: Scalar, b: Scalar) -> Scalar:
-        """`a` where the condition holds, else `b`."""
+        """Choose `a` where the condition holds, else `b`."""
 
     def both(self, a: Condition, b: Condition) -> Condition:
-        """a and b."""
+        """Whether both conditions hold."""
 
     def either(self, a: Condition, b: Condition) -> Condition:
-        """a or b."""
+        """Whether one of the conditions holds."""
 
 
 class Numbers(Ops, Protocol):
-    """What a simulation needs that runs at once."""
+    """Choices and functions of scalars that have a value now."""
 
     def cos(self, x: Scalar) -> Scalar:
         """The cosine."""
@@ -47,18 +47,18 @@ class Numbers(Ops, Protocol):
 
 
 class Floats:
-    """One state in plain numbers."""
+    """Scalars that are floats: one state."""
 
     def choose(self, condition: Condition, a: Scalar, b: Scalar) -> Scalar:
-        """`a` where the condition holds, else `b`."""
+        """Choose `a` where the condition holds, else `b`."""
         return a if condition else b
 
     def both(self, a: Condition, b: Condition) -> Condition:
-        """a and b."""
+        """Whether both conditions hold."""
         return a and b
 
     def either(self, a: Condition, b: Condition) -> Condition:
-        """a or b."""
+        """Whether one of the conditions holds."""
         return a or b
 
     def cos(self, x: Scalar) -> Scalar:
@@ -79,18 +79,18 @@ class Floats:
 
 
 class Batches:
-    """Many states, each scalar an array of one element a state."""
+    """Scalars that are arrays: one element a state."""
 
     def choose(self, condition: Condition, a: Scalar, b: Scalar) -> Scalar:
-        """`a` where the condition holds, else `b`."""
+        """Choose `a` where the condition holds, else `b`."""
         return np.where(condition, a, b)
 
     def both(self, a: Condition, b: Condition) -> Condition:
-        """a and b."""
+        """Whether both conditions hold."""
         return np.logical_and(a, b)
 
     def either(self, a: Condition, b: Condition) -> Condition:
-        """a or b."""
+        """Whether one of the conditions holds."""
         return np.logical_or(a, b)
 
     def cos(self, x: Scalar) -> Scalar:
@@ -111,7 +111,7 @@ class Batches:
 
 
 class CasadiScalars:
-    """CasADi's SX, to be traced."""
+    """Scalars that are CasADi's SX, to be traced."""
 
     def __init__(self) -> None:
         from ..kernels.trace import casadi
@@ -119,25 +119,25 @@ class CasadiScalars:
         self.casadi = casadi()
 
     def choose(self, condition: Condition, a: Scalar, b: Scalar) -> Scalar:
-        """`a` where the condition holds, else `b`."""
+        """Choose `a` where the condition holds, else `b`."""
         return self.casadi.if_else(condition, a, b)
 
     def both(self, a: Condition, b: Condition) -> Condition:
-        """a and b."""
+        """Whether both conditions hold."""
         return self.casadi.logic_and(a, b)
 
     def either(self, a: Condition, b: Condition) -> Condition:
-        """a or b."""
+        """Whether one of the conditions holds."""
         return self.casadi.logic_or(a, b)
 
 
 def sign(ops: Ops, x: Scalar) -> Scalar:
-    """-1, 0 or 1."""
+    """The sign of x: -1, 0 or 1."""
     return ops.choose(x > 0, 1.0, ops.choose(x < 0, -1.0, 0.0))
 
 
-def size(ops: Ops, x: Scalar) -> Scalar:
-    """|x|."""
+def magnitude(ops: Ops, x: Scalar) -> Scalar:
+    """The absolute value |x|."""
     return ops.choose(x < 0, -x, x)
 
 
@@ -149,6 +149,6 @@ def least(ops: Ops, values: Sequence[Scalar]) -> Scalar:
     return result
 
 
-def count(ops: Ops, condition: Condition) -> Scalar:
-    """1 where the condition holds, else 0."""
+def indicator(ops: Ops, condition: Condition) -> Scalar:
+    """The number 1 where the condition holds, else 0."""
     return ops.choose(condition, 1.0, 0.0)

@@ -24,7 +24,7 @@ from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
 from .fixed_step import Steps
-from .inputs import InputSource, check_values, source_of, steps_of, whole, wrench_rows
+from .inputs import InputSource, check_values, source_of, steps_in, steps_of, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
@@ -42,7 +42,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationSetup:
-    """What is simulated: plant, parameters, method, times, and what joints may not pass."""
+    """The checked arguments of a simulation: plant, parameters, method, times, stops."""
 
     robot: Robot
     plant: Plant
@@ -58,26 +58,26 @@ class SimulationSetup:
 
     @property
     def fence(self) -> Array:
-        """(2, n): where a joint ends the simulation."""
+        """Joint positions (2, n) beyond which the simulation ends."""
         if self.stops != "error":
             return np.array([[-np.inf], [np.inf]]) * np.ones(self.plant.n)
         low, high = self.values["low"], self.values["high"]
         return np.array([low - SLACK * (1 + np.abs(low)), high + SLACK * (1 + np.abs(high))])
 
-    def given(self, values: Array, first: int, count: int) -> Array:
-        """Input and wrench of some steps, (count or 1, k); `values` has as many rows, or one."""
+    def with_wrench(self, values: Array, first: int, count: int) -> Array:
+        """The input of some steps with the wrench behind it, (count or 1, k); `values` likewise."""
         if self.wrench is None:
             return values
         k = np.minimum(np.arange(first, first + count), len(self.wrench) - 1)
-        push = self.wrench[k] if len(self.wrench) > 1 else self.wrench
-        size = max(len(values), len(push))
-        wide = (np.broadcast_to(x, (size, x.shape[1])) for x in (values, push))
+        wrench = self.wrench[k] if len(self.wrench) > 1 else self.wrench
+        size = max(len(values), len(wrench))
+        wide = (np.broadcast_to(x, (size, x.shape[1])) for x in (values, wrench))
         return np.hstack(list(wide))
 
 
 @dataclass(slots=True, eq=False)
 class SimulationRows:
-    """What a simulation leaves: moments (R, plant.row), input asked for (R, n), step numbers."""
+    """The rows of a simulation: moments (R, plant.row), input asked for (R, n), step numbers."""
 
     moments: list[Array]
     asked: list[Array]
@@ -104,23 +104,47 @@ def simulate(
     atol: float = 1e-11,
     progress: Progress | None = None,
 ) -> Run:
-    """How the arm moves from q0, qd0 (n,) under an input: a `Run`, every `record_every`-th step.
+    """Simulate how the arm moves from a state under torques or voltages.
 
-    `input`: values (n,), or (N, n) each held for a step; a `Schedule` or the name of its file; or a
-    function f(t, q, qd) -> values, called every `control_dt` s (dt if not given) and held.
-    `kind` says what it is: `torque` of the motors in N m (of the joints, if the robot has no
-    drives), `voltage` of the motors in V, or `joint_torque`, which leaves the drives out.
-    `method`: `rk3` (the report's), `rk4`, `semi-implicit`, with steps of dt s, or `dop853` with
-    tolerances, recorded every dt. `wrench` (6,) or (N, 6) is what the end effector exerts on its
-    surroundings. `stops`: a joint that passes its limit is an `error`, or it stops there
-    (`inelastic`), or limits are ignored (None).
+    Args:
+        robot: The arm of n joints.
+        q0: Joint positions at the start, (n,), rad (m).
+        qd0: Joint velocities at the start, (n,), rad/s (m/s).
+        input: Values (n,), or (N, n) each held for a step; an `InputSchedule` or the name of its
+            file; or a function f(t, q, qd) -> values (n,), whose values are held until its next
+            call.
+        duration: How long, s; as long as the input if left out, and `steps`, too.
+        steps: How many steps of dt, instead of `duration`.
+        dt: The step, s.
+        method: `rk3` (the report's), `rk4` or `semi-implicit` with steps of dt, or `dop853` with
+            tolerances, recorded every dt.
+        kind: What the input is: `torque` of the motors in N m (of the joints, if the robot has no
+            drives), `voltage` of the motors in V, or `joint_torque` in N m (N), which leaves the
+            drives out.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
+            the tool point, base coordinates: (6,), or (N, 6) for every step.
+        payload: What the arm carries.
+        stops: A joint that passes its limit is an `error`, or it stops there (`inelastic`), or
+            limits are ignored (None).
+        control_dt: How often an input function is called, s, a multiple of dt; dt if left out.
+        record_every: Record every so many steps.
+        rtol: Relative tolerance of `dop853`.
+        atol: Absolute tolerance of `dop853`, in the units of the state.
+        progress: Called with the steps done and the steps in all.
+
+    Returns:
+        A `Run` with a row for every recorded step, the start first.
+
+    Raises:
+        InputError: An argument does not fit, a joint passes its limit (`stops="error"`), or the
+            motion is no longer finite.
     """
     setup, source = prepare(
         robot, input, duration=duration, steps=steps, dt=dt, method=method, kind=kind,
         wrench=wrench, payload=payload, stops=stops, control_dt=control_dt,
         record_every=record_every,
     )  # fmt: skip
-    state = start(setup, q0, qd0)
+    state = first_state(setup, q0, qd0)
     if method == "dop853":
         from .adaptive import adaptive
 
@@ -149,13 +173,13 @@ def prepare(
     control_dt: float | None,
     record_every: int,
 ) -> tuple[SimulationSetup, InputSource]:
-    """Checked arguments."""
+    """Check the arguments of `simulate`; `input` becomes an `InputSource`."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
-    for name, value, known in (("method", method, METHODS), ("kind", kind, KINDS),
+    for name, value, allowed in (("method", method, METHODS), ("kind", kind, KINDS),
                                ("stops", stops, STOPS)):  # fmt: skip
-        if value not in known:
-            listed = ", ".join(str(k) for k in known)
+        if value not in allowed:
+            listed = ", ".join(str(k) for k in allowed)
             raise InputError(f"{name}: expected one of {listed}, found {value!r}")
     if not isinstance(record_every, int | np.integer) or record_every < 1:
         raise InputError(f"record_every: expected a whole number >= 1, found {record_every!r}")
@@ -163,21 +187,21 @@ def prepare(
     count = steps_of(source, duration, steps, dt)
     if control_dt is not None and source.controller is None:
         raise InputError("control_dt: expected a function as input, found none")
-    period = whole("control_dt", control_dt, dt) if control_dt is not None else 1
-    push = wrench_rows(wrench, count)
+    period = steps_in("control_dt", control_dt, dt) if control_dt is not None else 1
+    wrenches = wrench_rows(wrench, count)
     arm = with_payload(robot, payload)
     require_regular(arm)
     plant, values = plant_of(
-        arm, kind, wrench=push is not None, stops=stops == "inelastic", ramp=source.linear
+        arm, kind, wrench=wrenches is not None, stops=stops == "inelastic", ramp=source.linear
     )
     setup = SimulationSetup(
-        robot, plant, values, method, float(dt), count, int(record_every), period, stops, push,
+        robot, plant, values, method, float(dt), count, int(record_every), period, stops, wrenches,
         payload,
     )  # fmt: skip
     return setup, source
 
 
-def start(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike) -> Array:
+def first_state(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike) -> Array:
     """The first state, (size, 1); it must be within the limits that are watched."""
     plant, n = setup.plant, setup.plant.n
     q, qd = check_values("q0", q0, (n,)), check_values("qd0", qd0, (n,))
@@ -195,7 +219,7 @@ def start(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike) -> Array:
 
 
 def engine_of(setup: SimulationSetup, method: str, dt: float, q: Array, width: int = 1) -> Any:
-    """The compiled loop, or the NumPy one where it is asked for or nothing can be compiled."""
+    """The compiled loop, or the NumPy steps where those are asked for or needed."""
     check_backend(Setting.backend, "ERFD_BACKEND")
     n = setup.plant.n
     if Setting.backend != "numpy" and n > LONGEST:
@@ -211,7 +235,7 @@ def engine_of(setup: SimulationSetup, method: str, dt: float, q: Array, width: i
 
 
 def compiled_fence(setup: SimulationSetup) -> Array:
-    """The fence, and where the sine of compiled code ends."""
+    """The fence, within the range of the sine of compiled code, (2, n)."""
     turns = [joint.revolute for joint in setup.plant.robot.joints]
     most = np.where(turns, LARGEST, np.inf)
     low, high = setup.fence
@@ -221,18 +245,18 @@ def compiled_fence(setup: SimulationSetup) -> Array:
 def _fixed(
     setup: SimulationSetup, source: InputSource, state: Array, progress: Progress | None
 ) -> SimulationRows:
-    """All steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
+    """Run all steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
     n, total, every = setup.plant.n, setup.steps, setup.every
     engine = engine_of(setup, setup.method, setup.dt, state[:n])
     fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
     modes = first_modes(n, 1)
     rows = SimulationRows([], [], [])
-    back: Array = np.array(setup.plant.K_inverse)
+    K_inverse: Array = np.array(setup.plant.K_inverse)
     done = 0
     while done < total:
         if source.controller is not None:
             size = min(setup.period, total - done)
-            q, qd = state[:n, 0].copy(), back @ state[n : 2 * n, 0]
+            q, qd = state[:n, 0].copy(), K_inverse @ state[n : 2 * n, 0]
             asked = source.ask(done * setup.dt, q, qd)[None]
         else:
             size = min(-(-CHUNK // every) * every, total - done)
@@ -241,17 +265,17 @@ def _fixed(
         last = done + size == total
         # every-th moments of the chunk, if it begins and ends with one; else all, to choose from
         pace = every if done % every == 0 and (last or size % every == 0) else 1
-        given = setup.given(asked, done, size + 1)[:, :, None]
-        found, went = engine.run(state, modes, given, size, pace, fence)
-        index = np.arange(len(found)) * pace
+        inputs = setup.with_wrench(asked, done, size + 1)[:, :, None]
+        moments, taken = engine.run(state, modes, inputs, size, pace, fence)
+        index = np.arange(len(moments)) * pace
         keep = ((done + index) % every == 0) & ((index < size) | last)
-        rows.moments.append(found[keep, :, 0])
+        rows.moments.append(moments[keep, :, 0])
         rows.asked.append(asked[np.minimum(index[keep], len(asked) - 1), :n])
         rows.steps.append(done + index[keep])
-        done += went
-        inside = went == size and bool((state[:n, 0] >= fence[0]).all())
+        done += taken
+        inside = taken == size and bool((state[:n, 0] >= fence[0]).all())
         if not (inside and bool((state[:n, 0] <= fence[1]).all())):
-            complain(setup, state[:n, 0], done)
+            raise_if_outside(setup, state[:n, 0], done)
             engine, fence = Steps(setup.plant, setup.values, setup.method, setup.dt), setup.fence
         if progress is not None:
             progress(done, total)
@@ -259,14 +283,16 @@ def _fixed(
 
 
 def first_modes(n: int, lanes: int) -> Array:
-    """Nothing is known yet: rotors at rest stick, loads push forward, nothing is held."""
+    """Modes (4 n, lanes) before the first step: rotors at rest stick, no joint is held."""
     modes = np.zeros((4 * n, lanes))
     modes[n : 2 * n] = 1.0
     return modes
 
 
-def complain(setup: SimulationSetup, q: Array, step: int, time: float | None = None) -> None:
-    """The sentence for a joint that has passed a limit, or a motion that runs away."""
+def raise_if_outside(
+    setup: SimulationSetup, q: Array, step: int, time: float | None = None
+) -> None:
+    """Raise an error if a joint has passed a limit or the motion is not finite."""
     t = step * setup.dt if time is None else time
     if not np.isfinite(q).all():
         raise InputError(

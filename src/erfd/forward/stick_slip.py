@@ -1,4 +1,4 @@
-"""Rotors that stick and slip, joints at their stops: what moves, and with which acceleration.
+"""Stick and slip of rotors, joints at their stops: which of them move, and their acceleration.
 
 For a given set of modes (the direction `slip` of every rotor, 0 if it sticks; the `load` sign; the
 joints `held` by a stop) the accelerations y are one linear system. The modes fit if
@@ -9,7 +9,8 @@ joints `held` by a stop) the accelerations y are one linear system. The modes fi
 
 With A symmetric and positive definite and a load x_i that falls with y_i (a slope of 1 +- mu > 0)
 this is the minimum of a strictly convex function: exactly one y fits (compare erratum 8). As in
-`saturation`, the modes are changed until they fit, after a few rounds only the first that does not.
+`achieve.cycle`, the modes are changed until they fit, after a few rounds only the first that does
+not.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from ..dynamics.linear import solve
 from ..dynamics.vectors import Matrix, Scalar, dot, minus, plus, times, total
 from .plant import Plant
-from .scalars import Condition, Ops, sign, size
+from .scalars import Condition, Ops, magnitude, sign
 from .stops import ROUNDING, balance
 
 SLACK = 1e-12
@@ -32,7 +33,7 @@ Box = tuple[Matrix, Sequence[Scalar], Scalar]
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """Each a list of n: slip -1, 0, 1; load sign -1 or 1; held and near (at a stop) -1, 0, 1."""
+    """Modes of n joints: slip -1, 0, 1; load sign -1 or 1; held and near (at a stop) -1, 0, 1."""
 
     slip: list[Scalar]
     load: list[Scalar]
@@ -41,19 +42,19 @@ class Modes:
 
     @classmethod
     def of(cls, values: Sequence[Scalar]) -> Modes:
-        """From 4 n numbers."""
+        """Modes from 4 n numbers."""
         n = len(values) // 4
         return cls(*(list(values[k * n : (k + 1) * n]) for k in range(4)))
 
     @property
     def values(self) -> list[Scalar]:
-        """As 4 n numbers."""
+        """The modes as 4 n numbers."""
         return [*self.slip, *self.load, *self.held, *self.near]
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """Rotor accelerations y, dry friction at the rotors, torques of the stops on the joints.
+    """The response in given modes: rotor accelerations y, dry friction, torques of the stops.
 
     `spare` is the friction in N m that a rotor which sticks does not need; 1 for the others.
     """
@@ -64,7 +65,7 @@ class Response:
     spare: list[Scalar]
 
 
-def begin(
+def start_modes(
     plant: Plant, ops: Ops, q: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]],
     modes: Modes,
 ) -> Modes:  # fmt: skip
@@ -78,7 +79,7 @@ def begin(
     near, held = [], []
     for i, row in enumerate(plant.K_inverse):
         terms = [times(k, rate) for k, rate in zip(row, w, strict=True)]
-        speed, scale = total(terms), total([size(ops, x) for x in terms])
+        speed, scale = total(terms), total([magnitude(ops, x) for x in terms])
         place = ops.choose(q[i] >= p["high"][i], 1.0, ops.choose(q[i] <= p["low"][i], -1.0, 0.0))
         away = speed * place < -ROUNDING * scale
         near.append(ops.choose(away, 0.0, place))
@@ -86,7 +87,7 @@ def begin(
     return Modes(slip, modes.load, held, near)
 
 
-def turn(
+def mode_round(
     plant: Plant,
     ops: Ops,
     box: Box,
@@ -97,7 +98,7 @@ def turn(
     frozen: Scalar,
     single: Scalar,
 ) -> tuple[Response, Modes, Scalar]:
-    """One round: the response in these modes, better modes, and 1 if they have changed.
+    """Do one round: the response in these modes, better modes, and 1 if they have changed.
 
     `frozen` (1 or 0): only load signs may change, as within a step. `single`: only the first
     mode that does not fit changes.
@@ -105,29 +106,33 @@ def turn(
     n, (A, b, _) = plant.n, box
     stuck = [modes.slip[i] == 0 if plant.rubs[i] else None for i in range(n)]
     ease = [_ease(plant, ops, p, modes, i) for i in range(n)]
-    push = [
+    net_torque = [
         minus(minus(tau[i], times(p["viscous"][i], w[i])), times(p["coulomb"][i], modes.slip[i]))
         for i in range(n)
     ]
     matrix: list[list[Scalar]] = []
     for i in range(n):
         row = [_masked(ops, stuck[i], stuck[j], A[i][j]) for j in range(i)]
-        own = plus(A[i][i], times(p["inertia"][i], ease[i]))
-        row.append(own if stuck[i] is None else ops.choose(stuck[i], 1.0, own))
+        diagonal = plus(A[i][i], times(p["inertia"][i], ease[i]))
+        row.append(diagonal if stuck[i] is None else ops.choose(stuck[i], 1.0, diagonal))
         matrix.append([*row, *([0.0] * (n - i - 1))])
-    right = [_kept(ops, stuck[i], minus(times(push[i], ease[i]), b[i])) for i in range(n)]
+    right = [
+        _unless_stuck(ops, stuck[i], minus(times(net_torque[i], ease[i]), b[i])) for i in range(n)
+    ]
     y = solve(matrix, right)
     stop: list[Scalar] = [0.0] * n
     if plant.stops:
         y, stop = balance(plant, ops, matrix, stuck, y, modes.held)
     at_rotors = [dot([row[i] for row in plant.K_inverse], stop) for i in range(n)]
-    slipping = [minus(push[i], times(p["inertia"][i], y[i])) for i in range(n)]
+    slipping = [minus(net_torque[i], times(p["inertia"][i], y[i])) for i in range(n)]
     x = [times(slipping[i], ease[i]) for i in range(n)]
     for i in range(n):
         if stuck[i] is not None:
             x[i] = ops.choose(stuck[i], minus(plus(dot(A[i], y), b[i]), at_rotors[i]), x[i])
     rubbing = [
-        times(modes.slip[i], plus(p["coulomb"][i], times(p["load_friction"][i], size(ops, x[i]))))
+        times(
+            modes.slip[i], plus(p["coulomb"][i], times(p["load_friction"][i], magnitude(ops, x[i])))
+        )
         if plant.rubs[i]
         else 0.0
         for i in range(n)
@@ -135,17 +140,17 @@ def turn(
     spare: list[Scalar] = [1.0] * n
     for i in range(n):
         if stuck[i] is not None:
-            left = _room(ops, p, tau[i], x[i], i) - size(ops, tau[i] - x[i])
+            left = _room(ops, p, tau[i], x[i], i) - magnitude(ops, tau[i] - x[i])
             spare[i] = ops.choose(stuck[i], left, 1.0)
-    found = Response(y, rubbing, stop, spare)
-    better, changed = _better(plant, ops, tau, w, p, modes, frozen, single, found, slipping, x)
-    return found, better, changed
+    response = Response(y, rubbing, stop, spare)
+    better, changed = _better(plant, ops, tau, w, p, modes, frozen, single, response, slipping, x)
+    return response, better, changed
 
 
 def _room(ops: Ops, p: dict[str, list[Scalar]], tau: Scalar, x: Scalar, i: int) -> Scalar:
     """The friction that can hold rotor i, and a little for rounding."""
-    most = plus(times(p["load_friction"][i], size(ops, x)), p["coulomb"][i])
-    return plus(most, SLACK * (size(ops, tau) + size(ops, x)))
+    most = plus(times(p["load_friction"][i], magnitude(ops, x)), p["coulomb"][i])
+    return plus(most, SLACK * (magnitude(ops, tau) + magnitude(ops, x)))
 
 
 def _ease(plant: Plant, ops: Ops, p: dict[str, list[Scalar]], modes: Modes, i: int) -> Scalar:
@@ -156,12 +161,14 @@ def _ease(plant: Plant, ops: Ops, p: dict[str, list[Scalar]], modes: Modes, i: i
 
 
 def _masked(ops: Ops, a: Condition | None, b: Condition | None, x: Scalar) -> Scalar:
+    """The number x, or 0 where one of two rotors sticks."""
     for mask in (a, b):
-        x = _kept(ops, mask, x)
+        x = _unless_stuck(ops, mask, x)
     return x
 
 
-def _kept(ops: Ops, stuck: Condition | None, x: Scalar) -> Scalar:
+def _unless_stuck(ops: Ops, stuck: Condition | None, x: Scalar) -> Scalar:
+    """The number x, or 0 where a rotor sticks."""
     return x if stuck is None else ops.choose(stuck, 0.0, x)
 
 
@@ -174,12 +181,12 @@ def _better(
     modes: Modes,
     frozen: Scalar,
     single: Scalar,
-    found: Response,
+    response: Response,
     slipping: Sequence[Scalar],
     x: Sequence[Scalar],
 ) -> tuple[Modes, Scalar]:
     """Modes with what does not fit changed, and whether anything did not."""
-    y, stop = found.y, found.stop
+    y, stop = response.y, response.stop
     seen: Scalar = 0.0
     free = frozen < 0.5
 
@@ -195,20 +202,20 @@ def _better(
         sliding, resting = modes.slip[i] != 0, w[i] == 0
         loaded = plant.used["load_friction"][i]  # else the sign of the load does not matter
         flip = ops.both(sliding, slipping[i] * modes.load[i] < 0) if loaded else frozen > 1
-        breaks = ops.both(free, found.spare[i] < 0)
+        breaks = ops.both(free, response.spare[i] < 0)
         starts = ops.both(free, ops.both(sliding, resting))
         stops = ops.both(starts, y[i] * modes.slip[i] < 0)
-        way = sign(ops, tau[i] - x[i])
-        fresh = ops.choose(tau[i] - p["coulomb"][i] * way < 0, -1.0, 1.0)
+        direction = sign(ops, tau[i] - x[i])
+        fresh = ops.choose(tau[i] - p["coulomb"][i] * direction < 0, -1.0, 1.0)
         now = allowed(ops.either(flip, ops.either(breaks, stops)))
         slip[i] = ops.choose(
-            ops.both(now, stops), 0.0, ops.choose(ops.both(now, breaks), way, slip[i])
+            ops.both(now, stops), 0.0, ops.choose(ops.both(now, breaks), direction, slip[i])
         )
         turned = ops.choose(flip, -load[i], ops.choose(breaks, fresh, load[i]))
         load[i] = ops.choose(now, turned, load[i])
     for j in sorted({joint for joint, _ in plant.walls}):
         terms = [times(k, rate) for k, rate in zip(plant.K_inverse[j], y, strict=True)]
-        outward = total(terms) * modes.near[j] > SLACK * total([size(ops, t) for t in terms])
+        outward = total(terms) * modes.near[j] > SLACK * total([magnitude(ops, t) for t in terms])
         leaves = ops.both(free, stop[j] * modes.held[j] > 0)
         leans = ops.both(ops.both(modes.held[j] == 0, modes.near[j] != 0), outward)
         leans = ops.both(free, leans)

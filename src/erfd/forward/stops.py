@@ -1,4 +1,4 @@
-"""Joints at their stops: the torques that hold them there, and the impact when they arrive.
+"""Joint stops: the torques that hold a joint there, and the impact when it arrives.
 
 Joint j is at rest if c_j w = 0, c_j the row j of K^-1. Holding torques l give M y = r + C^T l with
 C y = 0; an inelastic impact changes w by M^-1 C^T p so that C w = 0, which is a projection: kinetic
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ..dynamics.linear import solve
 from ..dynamics.vectors import Matrix, Scalar, dot, plus, times, total
 from .plant import Plant
-from .scalars import Condition, Ops, size
+from .scalars import Condition, Ops, magnitude
 
 CALM = 1e-9
 """A joint that would leave its stop by less than this in a step (rad, m) after an impact stays."""
@@ -28,7 +28,7 @@ def balance(
     free: Sequence[Scalar],
     held: Sequence[Scalar],
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Accelerations y that leave the held joints at rest, and the torques of their stops.
+    """The accelerations y that leave the held joints at rest, and the torques of their stops.
 
     `free` are the accelerations without stops. A joint that rotors which stick hold already (its
     row of G vanishes) needs no torque of its stop.
@@ -51,7 +51,7 @@ def balance(
     return y, stop
 
 
-def strike(
+def impact_round(
     plant: Plant,
     ops: Ops,
     A: Matrix,
@@ -62,7 +62,7 @@ def strike(
     single: Scalar,
     calm: Scalar,
 ) -> tuple[list[Scalar], list[Scalar], list[Scalar], Scalar]:
-    """One round of an impact: w after it, J lost at every joint, better `hit`, 1 if that changed.
+    """Do one round of an impact: w after it, J lost at every joint, better `hit`, 1 if it changed.
 
     `hit` (n) is 1 for the joints that get an impulse; it fits if every stop pushes and no joint at
     a stop moves on into it. A joint that would leave its stop slower than `calm` stays there (2):
@@ -84,7 +84,7 @@ def strike(
     for j in range(n):
         terms = [times(k, rate) for k, rate in zip(rows[j], after, strict=True)]
         into = total(terms) * near[j] > ROUNDING * (
-            total([size(ops, x) for x in terms]) + size(ops, speeds[j])
+            total([magnitude(ops, x) for x in terms]) + magnitude(ops, speeds[j])
         )
         pulls = ops.both(hit[j] == 1, impulse[j] * near[j] < 0)
         free = ops.both(hit[j] < 0.5, near[j] != 0)
@@ -105,7 +105,7 @@ def _masked_solve(
     right: Sequence[Scalar],
     active: Sequence[Condition],
 ) -> list[Scalar]:
-    """p with G p = right for the active rows, 0 for the others and where G has no pivot."""
+    """Solve G p = right for the active rows; p is 0 for the others and where G has no pivot."""
     n = len(rows)
     g = [
         [
@@ -134,7 +134,7 @@ def _masked_solve(
 
 
 def _snapped(ops: Ops, x: Scalar, changes: Sequence[Scalar]) -> Scalar:
-    """x and its changes added up; exactly 0 if they cancel but for rounding."""
+    """The sum of x and its changes; exactly 0 if they cancel but for rounding."""
     result = plus(x, total(changes))
-    scale = plus(size(ops, x), total([size(ops, c) for c in changes]))
-    return ops.choose(size(ops, result) <= ROUNDING * scale, 0.0, result)
+    scale = plus(magnitude(ops, x), total([magnitude(ops, c) for c in changes]))
+    return ops.choose(magnitude(ops, result) <= ROUNDING * scale, 0.0, result)

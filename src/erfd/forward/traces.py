@@ -1,6 +1,6 @@
-"""The forward simulation as traces: the text of `forward`, `stick` and `integrate` over CasADi.
+"""The forward simulation as CasADi functions: `plant`, `stick_slip`, `integrators` traced.
 
-Every function reads and writes whole blocks of memory; `BLOCKS` of the loop says how long they are.
+Every function reads and writes whole blocks of memory; `blocks` says how long they are.
 """
 
 from __future__ import annotations
@@ -13,11 +13,20 @@ from typing import Any
 from ..dynamics.vectors import Scalar
 from ..kernels.trace import casadi, scalars
 from .fixed_step import first_hits
-from .integrators import SCHEMES, Search, begin_search, bend, margins, passed, search_on, settle
-from .plant import PARAMETERS, Plant, arm, limited, rates, smooth_rates, torque
-from .scalars import CasadiScalars, count
-from .stick_slip import Box, Modes, begin, turn
-from .stops import CALM, strike
+from .integrators import (
+    SCHEMES,
+    Search,
+    begin_search,
+    constrained_end,
+    margins,
+    passed,
+    search_on,
+    settle,
+)
+from .plant import PARAMETERS, Plant, arm_equations, limited, rates, smooth_rates, torque
+from .scalars import CasadiScalars, indicator
+from .stick_slip import Box, Modes, mode_round, start_modes
+from .stops import CALM, impact_round
 
 SHARED = ("fixed", "flags", "fence")
 """Blocks with one number for all lanes: parameters; frozen, single, halve; bounds of joints."""
@@ -25,7 +34,7 @@ SHARED = ("fixed", "flags", "fence")
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """Inside, CasADi does not make a division of every product with one and the same reciprocal."""
+    """Keep CasADi from rewriting products with a common reciprocal as divisions."""
     options = casadi().GlobalOptions
     before = options.getSimplificationOnTheFly()
     options.setSimplificationOnTheFly(False)
@@ -44,34 +53,35 @@ class Trace:
 
 
 def blocks(plant: Plant, method: str, step: int) -> dict[str, int]:
-    """The blocks of memory and their lengths; whole vectors have a multiple of `step` numbers."""
+    """The lengths of the blocks of memory; whole vectors have a multiple of `step` numbers."""
     n, size = plant.n, plant.size
 
     def whole(count: int) -> int:
         return -(-count // step) * step
 
     slope = size + 6 * n + 1 if plant.rough else size
-    found = {"state": whole(size), "modes": 4 * n, "dt": 2, "given": _given(plant)}
-    found |= {"input": _given(plant), "turned": 2 * whole(n), "at": whole(2 * n)}
-    found |= {"box": n * n + n + 1, "pace": 3, "when": 1, "trial": whole(size), "flag": 1}
-    found |= {f"slope{k}": whole(slope) for k in range(len(SCHEMES[method].weights))}
+    sizes = {"state": whole(size), "modes": 4 * n, "dt": 2, "given": _input_size(plant)}
+    sizes |= {"input": _input_size(plant), "turned": 2 * whole(n), "at": whole(2 * n)}
+    sizes |= {"box": n * n + n + 1, "pace": 3, "when": 1, "trial": whole(size), "flag": 1}
+    sizes |= {f"slope{k}": whole(slope) for k in range(len(SCHEMES[method].weights))}
     if plant.rough:
-        found |= {"search": 6 + sum(plant.rubs) + len(plant.walls), "ends": size + 4 * n + 1}
-        found |= {"hit": n, "struck": 3 * n + 1}
-    return found
+        sizes |= {"search": 6 + sum(plant.rubs) + len(plant.walls), "ends": size + 4 * n + 1}
+        sizes |= {"hit": n, "struck": 3 * n + 1}
+    return sizes
 
 
-def _given(plant: Plant) -> int:
+def _input_size(plant: Plant) -> int:
+    """Numbers of an input: values, both ends of a ramp, and a wrench."""
     return plant.n * (2 if plant.ramp else 1) + (6 if plant.wrench else 0)
 
 
 def traces(plant: Plant, method: str, step: int) -> dict[str, Trace]:
-    """All functions of one plant and method, by name."""
+    """Trace all functions of one plant and method, by name."""
     return _Tracer(plant, method, step).traces()
 
 
-def alike(plant: Plant, method: str, step: int) -> dict[str, Trace]:
-    """Functions that do the same with every number of a block, for every `step`-th of them.
+def elementwise(plant: Plant, method: str, step: int) -> dict[str, Trace]:
+    """Trace functions that do the same with every number of a block, for every `step`-th of them.
 
     One lane can so take `step` numbers at once; its `pace` is then one for all of them.
     """
@@ -86,14 +96,16 @@ def alike(plant: Plant, method: str, step: int) -> dict[str, Trace]:
         return Trace(ca.Function(name, [state, *slopes, h], [out]), reads)
 
     angles = ca.SX.sym("angles", -(-plant.n // step))
-    made = {"turning": Trace(
+    functions = {"turning": Trace(
         ca.Function("turning", [angles], [ca.vertcat(ca.cos(angles), ca.sin(angles))]), ("at",)
     )}  # fmt: skip
-    made |= {f"mix{k}": mix(f"mix{k}", 2 * plant.n, row) for k, row in enumerate(scheme.rows, 1)}
-    return made | {"end": mix("end", plant.size, scheme.weights)}
+    functions |= {
+        f"mix{k}": mix(f"mix{k}", 2 * plant.n, row) for k, row in enumerate(scheme.rows, 1)
+    }
+    return functions | {"end": mix("end", plant.size, scheme.weights)}
 
 
-_Made = dict[str, tuple[tuple[str, ...], Sequence[Scalar]]]
+_Functions = dict[str, tuple[tuple[str, ...], Sequence[Scalar]]]
 """Functions by name: the blocks that are read, and the numbers that are written."""
 
 
@@ -114,38 +126,39 @@ class _Tracer:
             self.p[name] = [x if use else 0.0 for x, use in zip(values, used, strict=True)]
 
     def function(self, name: str, reads: Sequence[str], out: Sequence[Scalar]) -> Trace:
-        """A function of these blocks."""
+        """A trace of these blocks."""
         ca = casadi()
         with as_written():
             result = ca.cse(ca.densify(ca.vertcat(*(ca.SX(x) for x in out))))
         return Trace(ca.Function(name, [self.symbols[r] for r in reads], [result]), tuple(reads))
 
     def traces(self) -> dict[str, Trace]:
-        """The functions that the loop calls."""
+        """Trace the functions that the loop calls."""
         plant, b, p, n = self.plant, self.b, self.p, self.plant.n
-        made: _Made = {}
+        functions: _Functions = {}
         dt, (h, past, left) = b["dt"][0], b["pace"]
         if plant.kind != "joint_torque":
-            made["clip"] = ("given", "state", "fixed"), self._clipped()
-        made["start"] = ("dt",), [dt, 0.0, dt]
+            functions["clip"] = ("given", "state", "fixed"), self._clipped()
+        functions["start"] = ("dt",), [dt, 0.0, dt]
         state, trial = b["state"][: plant.size], b["trial"][: plant.size]
         if plant.ramp:
             for k, part in enumerate(SCHEMES[self.method].times):
-                made[f"when{k}"] = ("pace", "dt"), [(past + part * h) * b["dt"][1]]
+                functions[f"when{k}"] = ("pace", "dt"), [(past + part * h) * b["dt"][1]]
         if plant.stops or self.method == "semi-implicit":
             modes = Modes.of(b["modes"])
-            bent = bend(plant, self.ops, self.method, state, trial, h, modes, p)
-            made["bend"] = ("state", "trial", "pace", "modes", "fixed"), bent
+            bent = constrained_end(plant, self.ops, self.method, state, trial, h, modes, p)
+            functions["bend"] = ("state", "trial", "pace", "modes", "fixed"), bent
         outside: Scalar = 0.0
         for i in range(n):
             low, high = b["fence"][i], b["fence"][n + i]
             inside = self.ops.both(low <= state[i], state[i] <= high)
             outside = self.ops.choose(inside, outside, 1.0)
-        made["outside"] = ("state", "fence"), [outside]
-        made |= self._rough(left) if plant.rough else self._smooth()
-        return {name: self.function(name, reads, out) for name, (reads, out) in made.items()}
+        functions["outside"] = ("state", "fence"), [outside]
+        functions |= self._rough(left) if plant.rough else self._smooth()
+        return {name: self.function(name, reads, out) for name, (reads, out) in functions.items()}
 
-    def _smooth(self) -> _Made:
+    def _smooth(self) -> _Functions:
+        """The derivative of a plant that cannot stick or meet a stop."""
         b, plant = self.b, self.plant
         w = b["at"][plant.n : 2 * plant.n]
         box, tau = self._box(), self._torque(w)
@@ -153,72 +166,79 @@ class _Tracer:
             slope = smooth_rates(plant, box, tau, w, self.p)
         return {"stage": (("turned", "at", "input", "fixed", *self._ramp), slope)}
 
-    def _rough(self, left: Scalar) -> _Made:
+    def _rough(self, left: Scalar) -> _Functions:
+        """Rounds of modes, and the search for the moment when they change."""
         plant, b, p, n = self.plant, self.b, self.p, self.plant.n
         frozen, single, halve = b["flags"]
         modes, state = Modes.of(b["modes"]), b["state"][: plant.size]
         trial, w = b["trial"][: plant.size], b["at"][n : 2 * n]
         A, rest, power = self._box()
         flat = [*(x for row in A for x in row), *rest, power]
-        made: _Made = {"arm": (("turned", "at", "input", "fixed"), flat)}
+        functions: _Functions = {"arm": (("turned", "at", "input", "fixed"), flat)}
         values = b["box"]
         rows = [[values[n * max(i, j) + min(i, j)] for j in range(n)] for i in range(n)]
         box: Box = (rows, values[n * n : n * n + n], values[-1])
         tau = self._torque(w)
         with as_written():
-            found, better, changed = turn(plant, self.ops, box, tau, w, p, modes, frozen, single)
-        slope = rates(plant, box, tau, w, p, found.y, found.rubbing)
+            response, better, changed = mode_round(
+                plant, self.ops, box, tau, w, p, modes, frozen, single
+            )
+        slope = rates(plant, box, tau, w, p, response.y, response.rubbing)
         reads = ("box", "at", "input", "fixed", "modes", "flags", *self._ramp)
-        made["round"] = reads, [*slope, *found.stop, *found.spare, *better.values, changed]
-        fresh = begin(plant, self.ops, state[:n], state[n : 2 * n], p, modes)
-        made["begin"] = ("state", "fixed", "modes"), fresh.values
+        functions["round"] = (
+            reads,
+            [*slope, *response.stop, *response.spare, *better.values, changed],
+        )
+        fresh = start_modes(plant, self.ops, state[:n], state[n : 2 * n], p, modes)
+        functions["begin"] = ("state", "fixed", "modes"), fresh.values
         before, after = (margins(plant, self.ops, x, modes, p) for x in (state, trial))
-        made["watch"] = ("trial", "modes", "fixed"), [passed(self.ops, after)]
-        made["open"] = (
+        functions["watch"] = ("trial", "modes", "fixed"), [passed(self.ops, after)]
+        functions["open"] = (
             ("state", "trial", "modes", "fixed", "pace"),
             begin_search(self.ops, before, after, left).values,
         )
         search = Search.of(b["search"])
-        made["seek"] = (
+        functions["seek"] = (
             ("trial", "modes", "fixed", "search", "flags"),
             search_on(self.ops, search, after, halve).values,
         )
-        made["looking"] = ("search",), [1.0 - search.done]
-        made["aim"] = ("pace", "search"), [search.h, *b["pace"][1:]]
+        functions["looking"] = ("search",), [1.0 - search.done]
+        functions["aim"] = ("pace", "search"), [search.h, *b["pace"][1:]]
         landed, settled, hit = settle(plant, self.ops, search, trial, modes, p)
-        made["settle"] = (
+        functions["settle"] = (
             ("search", "trial", "modes", "fixed"),
             [*landed, *settled.values, hit],
         )
-        made |= self._pace(search)
-        return made | (self._impact(rows) if plant.stops else {})
+        functions |= self._pace(search)
+        return functions | (self._impact(rows) if plant.stops else {})
 
-    def _pace(self, search: Search) -> _Made:
-        """How far in the step: after a part of it, and whether there is more."""
+    def _pace(self, search: Search) -> _Functions:
+        """The time within the step: after a part of it, and whether there is more."""
         dt, (_, past, left) = self.b["dt"][0], self.b["pace"]
         now = self.ops.choose(search.h >= left, dt, past + search.h)
         rest = dt - now
-        more = count(self.ops, left > 0)
+        more = indicator(self.ops, left > 0)
         return {
             "follow": (("pace", "search", "dt"), [rest, now, rest]),
             "more": (("pace",), [more]),
         }
 
-    def _impact(self, rows: Sequence[Sequence[Scalar]]) -> _Made:
+    def _impact(self, rows: Sequence[Sequence[Scalar]]) -> _Functions:
+        """Impacts at stops: who hits, one round, and the state after it."""
         plant, b, n = self.plant, self.b, self.plant.n
         modes, state, struck = Modes.of(b["modes"]), b["state"][: plant.size], b["struck"]
         w, hit = state[n : 2 * n], b["hit"]
-        after, lost, better, changed = strike(
+        after, lost, better, changed = impact_round(
             plant, self.ops, rows, self.p["inertia"], w, modes.near, hit, b["flags"][1],
             CALM * b["dt"][1],
         )  # fmt: skip
         arrived = b["ends"][-1] > 0
         rates_now = [self.ops.choose(arrived, a, x) for a, x in zip(struck, w, strict=False)]
-        gone = [
+        lost_sums = [
             x + self.ops.choose(arrived, lost, 0.0)
             for x, lost in zip(state[-n:], struck[n : 2 * n], strict=True)
         ]
-        landed = [*state[:n], *rates_now, *state[2 * n : -n], *gone]
+        landed = [*state[:n], *rates_now, *state[2 * n : -n], *lost_sums]
         return {
             "hits": (("state", "modes"), first_hits(plant, self.ops, w, modes)),
             "strike": (
@@ -230,14 +250,17 @@ class _Tracer:
 
     @property
     def _ramp(self) -> tuple[str, ...]:
+        """The block with the time in the step, which a linear input needs."""
         return ("when",) if self.plant.ramp else ()
 
     def _box(self) -> Box:
+        """The arm's equations at the state `at`."""
         b, n = self.b, self.plant.n
         q, w = b["at"][:n], b["at"][n : 2 * n]
-        return arm(self.plant, b["turned"], q, w, b["input"][-6:], self.p)
+        return arm_equations(self.plant, b["turned"], q, w, b["input"][-6:], self.p)
 
     def _torque(self, w: Sequence[Scalar]) -> list[Scalar]:
+        """Motor torques at the time in the step."""
         n, u = self.plant.n, self.b["input"]
         now = list(u[:n])
         if self.plant.ramp:
@@ -246,6 +269,7 @@ class _Tracer:
         return torque(self.plant, now, w, self.p)
 
     def _clipped(self) -> list[Scalar]:
+        """The given input within its limits."""
         n, u = self.plant.n, self.b["given"]
         w = self.b["state"][n : 2 * n]
         ends = 2 if self.plant.ramp else 1

@@ -1,4 +1,4 @@
-"""What inverse kinematics is given, checked: poses, joint positions, tools; and joint limits."""
+"""The arguments of inverse kinematics, checked: poses, joint positions, tools; joint limits."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ ROUNDING = 1e-6
 BLOCK = 2048
 """Poses at once, so that what is computed from them stays in the cache."""
 MIRRORED = float("inf")
+"""The rotation error of a left-handed matrix."""
 LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
 SLACK = 1e-11
 """A joint this far (rad, m) beyond its limit is at its limit: rounding."""
 
 
 def checked_poses(poses: ArrayLike | Pose) -> Array:
-    """Poses of shape (..., 4, 4) that are rotations and translations."""
+    """Poses (..., 4, 4) in m, checked to be rotations and translations."""
     if isinstance(poses, Pose):
         return pose_matrix(poses)
     try:
@@ -36,20 +37,22 @@ def checked_poses(poses: ArrayLike | Pose) -> Array:
         raise InputError(f"pose: expected shape (..., 4, 4), found {result.shape}")
     flat = result.reshape(-1, 16)
     with np.errstate(invalid="ignore", over="ignore"):
-        off = max((_off(flat[k : k + BLOCK]) for k in range(0, len(flat), BLOCK)), default=0.0)
+        off = max(
+            (_rotation_error(flat[k : k + BLOCK]) for k in range(0, len(flat), BLOCK)), default=0.0
+        )
     if not np.isfinite(flat).all():
         where = [int(i) for i in np.argwhere(~np.isfinite(result))[0]]
         raise InputError(f"pose: expected finite numbers, found {result[tuple(where)]} at {where}")
     if off > ROUNDING:
-        found = "a mirrored one" if off == MIRRORED else f"one that is off by {off:.3g}"
-        raise InputError(f"pose: expected a rotation matrix, found {found}")
+        defect = "a mirrored one" if off == MIRRORED else f"one that is off by {off:.3g}"
+        raise InputError(f"pose: expected a rotation matrix, found {defect}")
     if (flat[:, 12:] != LAST_ROW).any():
         raise InputError("pose: expected 0, 0, 0, 1 in the last row")
     return result
 
 
-def _off(flat: Array) -> float:
-    """How far R R^T of poses (N, 16) is from the identity."""
+def _rotation_error(flat: Array) -> float:
+    """How far R R^T of poses (N, 16) is from the identity at most; infinite if one is mirrored."""
     r = np.ascontiguousarray(flat[:, :12].T).reshape(3, 4, -1)[:, :3]
     gram = (r[:, None] * r).sum(axis=2)
     worst = float(np.abs(gram - np.eye(3)[..., None]).max())
@@ -60,7 +63,7 @@ def _off(flat: Array) -> float:
 
 
 def checked_joints(name: str, q: ArrayLike, robot: Robot) -> Array:
-    """Joint positions of shape (..., n), finite."""
+    """Joint positions (..., n) in rad (m), checked to be finite."""
     try:
         result = np.asarray(q, dtype=np.float64)
     except (TypeError, ValueError):
@@ -74,7 +77,7 @@ def checked_joints(name: str, q: ArrayLike, robot: Robot) -> Array:
 
 
 def tool_of(robot: Robot, tool: Pose | None) -> Pose:
-    """The tool frame in force."""
+    """The tool frame that counts: `tool`, or the robot's if it is None."""
     if tool is None:
         return robot.tool
     if not isinstance(tool, Pose):
@@ -84,7 +87,11 @@ def tool_of(robot: Robot, tool: Pose | None) -> Pose:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limits:
-    """Where the joints may be (rad, m), which of them turn, and the middle of their range."""
+    """The position limits of the joints in rad (m), (n,) each.
+
+    `turns` are the revolute joints; `middle` and `half` are of the range, `half` infinite without
+    both limits.
+    """
 
     lower: Array
     upper: Array
@@ -104,8 +111,8 @@ class Limits:
             half = np.where(closed, 0.5 * (high - low), np.inf)
             turns = np.array([joint.revolute for joint in robot.joints])
             robot.memo["joint limits"] = cls(lower, upper, turns, middle, half)
-        found: Limits = robot.memo["joint limits"]
-        return found
+        limits: Limits = robot.memo["joint limits"]
+        return limits
 
     @property
     def even(self) -> bool:
@@ -113,7 +120,7 @@ class Limits:
         return bool((np.isfinite(self.lower) == np.isfinite(self.upper)).all())
 
     def turned(self, q: Array, near: Array | None) -> tuple[Array, Array]:
-        """The turns (q + 2 pi k) within the limits that are nearest to `near`, and what is over.
+        """Joint positions in the turn (q + 2 pi k) nearest to `near` within the limits.
 
         `near` None is the middle of the range. The second result says by how much (rad, m) a joint
         is beyond its limits in its best turn, (..., n): 0 within.

@@ -19,8 +19,8 @@ from .arguments import Array, Limits, checked_joints, checked_poses, tool_of
 from .closed_form.arm import arm_of
 from .closed_form.branches import (
     FIELDS,
+    BranchSolution,
     Codes,
-    Solved,
     codes_of,
     required_arm,
     solve_branch,
@@ -55,7 +55,19 @@ class Followed:
 
 
 def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None = None) -> Followed:
-    """Joint positions along tool poses (N, 4, 4), going on from the joint positions `q0` (n,).
+    """Joint positions along a path of tool poses, going on from joint positions `q0`.
+
+    Args:
+        robot: The robot.
+        poses: Poses of the tool frame in the robot's base, lengths in m, (N, 4, 4).
+        q0: Joint positions before the first pose in rad (m), (n,).
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        Joint positions, samples out of reach and by how much, CONFIG codes.
+
+    Raises:
+        InputError: A wrong shape, or a pose that is no rotation and translation.
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
@@ -63,28 +75,29 @@ def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None =
     >>> erfd.follow(robot, erfd.forward_kinematics(robot, q), q[0]).q[1].round(6)
     array([0.2, 0.2, 0.3, 0.4, 0.5, 3.6])
     """
-    given = checked_poses(poses)
-    if given.ndim != 3:
-        raise InputError(f"poses: expected shape (N, 4, 4), found {given.shape}")
+    frames = checked_poses(poses)
+    if frames.ndim != 3:
+        raise InputError(f"poses: expected shape (N, 4, 4), found {frames.shape}")
     start = checked_joints("q0", q0, robot)
     if start.ndim != 1:
         raise InputError(f"q0: expected shape ({robot.n},), found {start.shape}")
-    hand = tool_of(robot, tool)
+    tool_pose = tool_of(robot, tool)
     if arm_of(robot) is None:
-        return _numerically(robot, given, start, hand)
-    path = _Path(robot, given, hand, start)
+        return _numerically(robot, frames, start, tool_pose)
+    path = _Path(robot, frames, tool_pose, start)
     q, missed = path.joints(), ~path.solved.reached
-    distance, angle = np.zeros(len(given)), np.zeros(len(given))
+    distance, angle = np.zeros(len(frames)), np.zeros(len(frames))
     if missed.any():
         from .numeric import Task
         from .unreachable import least_miss
 
-        task = Task.of(robot, hand)
-        distance[missed], angle[missed] = least_miss(task, given[missed], hand)
+        task = Task.of(robot, tool_pose)
+        distance[missed], angle[missed] = least_miss(task, frames[missed], tool_pose)
     return Followed(q, missed, distance, angle, _beyond(robot, q), path.codes)
 
 
 def _beyond(robot: Robot, q: Array) -> Array:
+    """By how much (rad, m) the worst joint of q (N, n) is beyond its limits, (N,)."""
     limits = Limits.of(robot)
     over = np.maximum(limits.lower - q, q - limits.upper)
     return np.asarray(np.maximum(over.max(axis=1, initial=0.0), 0.0))
@@ -119,18 +132,18 @@ class _Path:
         code, open_ = (int(x) for x in codes_of(required_arm(self.robot), self.q0))
         if not open_:
             return code
-        found = solve_branches(self.robot, self.poses[:1], self.tool, self.q0)
+        solved = solve_branches(self.robot, self.poses[:1], self.tool, self.q0)
         allowed = [c for c in range(8) if not (c ^ code) & ~open_]
-        far = np.linalg.norm(_steps(found.q[allowed, 0] - self.q0, self.turns), axis=-1)
-        return allowed[int(np.where(found.reached[allowed, 0], far, far + 100.0).argmin())]
+        far = np.linalg.norm(_steps(solved.q[allowed, 0] - self.q0, self.turns), axis=-1)
+        return allowed[int(np.where(solved.reached[allowed, 0], far, far + 100.0).argmin())]
 
     def _solve(self, rows: NDArray[np.int64], near: Array) -> None:
         """Solve some samples again, on the branch that they have now."""
-        again = solve_branch(self.robot, self.poses[rows], self.tool, self.codes[rows], near)
-        pairs = [(getattr(self.solved, name).copy(), getattr(again, name)) for name in FIELDS]
-        for whole, part in pairs:
-            whole[rows] = part
-        self.solved = Solved(*(whole for whole, _ in pairs))
+        part = solve_branch(self.robot, self.poses[rows], self.tool, self.codes[rows], near)
+        pairs = [(getattr(self.solved, name).copy(), getattr(part, name)) for name in FIELDS]
+        for whole, values in pairs:
+            whole[rows] = values
+        self.solved = BranchSolution(*(whole for whole, _ in pairs))
 
     def _change_branches(self) -> None:
         """Go over to another branch where the path jumps on the present one, or leaves it.
@@ -165,20 +178,21 @@ class _Path:
 
     def _move_free_joints(self) -> None:
         """Free joints move evenly between the samples (or q0) that determine them."""
-        known = np.concatenate([self.q0[None], self.solved.q[self.fixed]])
-        steps = _steps(np.diff(known, axis=0), self.turns)
-        known[1:] = known[0] + np.cumsum(steps, axis=0)
+        determined = np.concatenate([self.q0[None], self.solved.q[self.fixed]])
+        steps = _steps(np.diff(determined, axis=0), self.turns)
+        determined[1:] = determined[0] + np.cumsum(steps, axis=0)
         places = np.concatenate([[-1], self.fixed])
-        near = np.stack([np.interp(self.free, places, known[:, i]) for i in range(6)], axis=1)
+        near = np.stack([np.interp(self.free, places, determined[:, i]) for i in range(6)], axis=1)
         self._solve(self.free, near)
 
 
 def _numerically(robot: Robot, poses: Array, q0: Array, tool: Pose) -> Followed:
-    from .follow_numeric import walk
+    """The path for an arm without a closed form."""
+    from .follow_numeric import follow_numerically
     from .numeric import SOLVED, Task, miss
 
     task = Task.of(robot, tool)
-    q, left = walk(task, poses, q0)
+    q, left = follow_numerically(task, poses, q0)
     missed = left > SOLVED
     distance, angle = miss(task, q, poses)
     return Followed(

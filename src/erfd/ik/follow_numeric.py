@@ -1,10 +1,10 @@
-"""A path for an arm without a closed form: warm starts, then all samples between at once.
+"""Joint positions along poses for an arm without a closed form.
 
 Nodes a few samples apart are solved one after the other, each from the one before. The samples
 between them start on a smooth curve through the nodes, all in one batch.
 
-A redundant arm drifts towards the middle of its joints' ranges, by as much as it is on its way: so
-where it is depends on the way alone, and its joints move as smoothly as the tool.
+A redundant arm drifts towards the middle of its joints' ranges, in proportion to the path length:
+so where it is depends on the path alone, and its joints move as smoothly as the tool.
 """
 
 from __future__ import annotations
@@ -29,42 +29,42 @@ def redundant(task: Task) -> bool:
     return task.robot.n > (6 if task.whole else 3)
 
 
-def walk(task: Task, poses: Array, q0: Array) -> tuple[Array, Array]:
-    """Joint positions (N, n) along poses (N, 4, 4) from `q0`, and what is left of residuals."""
+def follow_numerically(task: Task, poses: Array, q0: Array) -> tuple[Array, Array]:
+    """Joint positions (N, n) along poses (N, 4, 4) from `q0` on, and residuals (N,)."""
     count = len(poses)
     q, left = np.empty((count, task.robot.n)), np.empty(count)
     if not count:
         return q, left
     done = np.zeros(count, dtype=bool)
-    ways = _ways(task, poses, q0)
+    path = _path_lengths(task, poses, q0)
     here, before = q0, -1
     for k in sorted({*range(0, count, STRIDE), count - 1}):
-        found, rest = _go(task, poses[k], here, ways[k + 1] - ways[before + 1])
-        if rest > SOLVED or np.abs(found - here).max() > JUMP:
-            found = here
+        q_node, rest = _step_to(task, poses[k], here, path[k + 1] - path[before + 1])
+        if rest > SOLVED or np.abs(q_node - here).max() > JUMP:
+            q_node = here
             for i in range(before + 1, k + 1):
-                found, rest = _go(task, poses[i], found, ways[i + 1] - ways[i])
-                q[i], left[i], done[i] = found, rest, True
-        q[k], left[k], done[k] = found, rest, True
-        here, before = found, k
+                q_node, rest = _step_to(task, poses[i], q_node, path[i + 1] - path[i])
+                q[i], left[i], done[i] = q_node, rest, True
+        q[k], left[k], done[k] = q_node, rest, True
+        here, before = q_node, k
     if not done.all():
-        _between(task, poses, q0, q, left, done, ways)
+        _between(task, poses, q0, q, left, done, path)
     return q, left
 
 
-def _ways(task: Task, poses: Array, q0: Array) -> Array:
-    """How far it is along the poses, (N + 1,) from `q0` on, in the measure of the residual."""
+def _path_lengths(task: Task, poses: Array, q0: Array) -> Array:
+    """Path length up to each pose, (N + 1,) from `q0` on, in the measure of the residual."""
     start, _ = task.poses(q0[None])
     steps = task.residual(np.concatenate([start, poses[:-1]]), poses)
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(steps, axis=1))])
 
 
-def _go(task: Task, pose: Array, start: Array, ahead: float) -> tuple[Array, float]:
-    """One pose from a neighbour that is `ahead` away."""
-    if ahead > 0 and redundant(task):
-        start = start + ahead * _drift(task, start)
-    found, rest = descend(task, pose[None], start[None], STEPS)
-    return found[0], float(rest[0])
+def _step_to(task: Task, pose: Array, start: Array, step: float) -> tuple[Array, float]:
+    """Joint positions at one pose from a neighbour `step` of path before it, and the residual."""
+    if step > 0 and redundant(task):
+        start = start + step * _drift(task, start)
+    q, rest = descend(task, pose[None], start[None], STEPS)
+    return q[0], float(rest[0])
 
 
 def _drift(task: Task, q: Array) -> Array:
@@ -77,29 +77,29 @@ def _drift(task: Task, q: Array) -> Array:
 
 
 def _between(
-    task: Task, poses: Array, q0: Array, q: Array, left: Array, done: Truth, ways: Array
+    task: Task, poses: Array, q0: Array, q: Array, left: Array, done: Truth, path: Array
 ) -> None:
-    """The samples between those that are done (in `q`, `left`, `done`)."""
+    """Solve the samples between those that are done, into `q`, `left` and `done`."""
     rows = np.flatnonzero(~done)
-    known = np.flatnonzero(done)
+    nodes = np.flatnonzero(done)
     guess = _curve(
-        np.concatenate([[0.0], ways[1:][known]]),
-        np.concatenate([q0[None], q[known]]),
-        ways[1:][rows],
+        np.concatenate([[0.0], path[1:][nodes]]),
+        np.concatenate([q0[None], q[nodes]]),
+        path[1:][rows],
     )
     q[rows], left[rows] = descend(task, poses[rows], guess, STEPS)
     done[rows] = (left[rows] <= SOLVED) & (np.abs(q[rows] - guess).max(axis=1) <= JUMP)
     astray = np.flatnonzero(~done)
-    for k in np.unique(np.searchsorted(known, astray)).tolist():  # sample by sample from the node
-        first, last = known[k - 1], known[k]
+    for k in np.unique(np.searchsorted(nodes, astray)).tolist():  # sample by sample from the node
+        first, last = nodes[k - 1], nodes[k]
         here = q[first]
         for i in range(first + 1, last):
-            here, left[i] = _go(task, poses[i], here, ways[i + 1] - ways[i])
+            here, left[i] = _step_to(task, poses[i], here, path[i + 1] - path[i])
             q[i], done[i] = here, True
 
 
 def _curve(x: Array, y: Array, at: Array) -> Array:
-    """The cubic curve through y (m, n) at x (m,), at other places: smooth, with slopes by x."""
+    """The smooth cubic curve through y (m, n) at x (m,), evaluated at the places `at`."""
     x, first = np.unique(x, return_index=True)
     y = y[first]
     if len(x) == 1:

@@ -24,11 +24,11 @@ from .closed_form.branches import (
     solve_branch,
     solve_branches,
 )
-from .closed_form.kernel import best_kernel, branches_kernel, large
+from .closed_form.kernel import best_kernel, branches_kernel, is_large
 from .config import STAY
 from .follow import Followed, follow
 from .singularity import Passage, Singularity, passages, singularity
-from .unreachable import unreached
+from .unreachable import reach_error
 
 __all__ = [
     "Branches",
@@ -79,7 +79,19 @@ def closed_form(robot: Robot) -> bool:
 
 
 def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None) -> Branches:
-    """All eight branches of tool poses (..., 4, 4), angles in (-pi, pi], limits left aside.
+    """All eight branches of tool poses in closed form, limits left aside.
+
+    Args:
+        robot: A robot with a spherical wrist behind three axes that can be solved.
+        poses: Poses of the tool frame in the robot's base, lengths in m, (..., 4, 4).
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        Joint positions (..., 8, n) by CONFIG code, angles in (-pi, pi] rad; NaN where a branch does
+        not exist.
+
+    Raises:
+        InputError: The robot has no closed form, or a pose is no rotation and translation.
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
@@ -88,19 +100,29 @@ def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None)
     array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     """
     required_arm(robot)
-    given = checked_poses(poses)
-    flat, hand = given.reshape(-1, 4, 4), tool_of(robot, tool)
-    if large(len(flat)):
-        q, missing = branches_kernel(robot, flat, hand, np.zeros(2))
+    frames = checked_poses(poses)
+    flat, tool_pose = frames.reshape(-1, 4, 4), tool_of(robot, tool)
+    if is_large(len(flat)):
+        q, missing = branches_kernel(robot, flat, tool_pose, np.zeros(2))
         q[missing > REACHED] = np.nan
     else:
-        found = solve_branches(robot, flat, hand, np.zeros(6))
-        q = np.moveaxis(np.where(found.reached[..., None], found.q, np.nan), 0, 1)
-    return Branches(q.reshape(*given.shape[:-2], 8, 6))
+        solved = solve_branches(robot, flat, tool_pose, np.zeros(6))
+        q = np.moveaxis(np.where(solved.reached[..., None], solved.q, np.nan), 0, 1)
+    return Branches(q.reshape(*frames.shape[:-2], 8, 6))
 
 
 def config_of(robot: Robot, q: ArrayLike) -> Codes:
-    """The CONFIG codes (...) of joint positions (..., n).
+    """The CONFIG codes of joint positions: 1 shoulder back, 2 elbow down, 4 wrist flipped.
+
+    Args:
+        robot: A robot with a spherical wrist behind three axes that can be solved.
+        q: Joint positions in rad (m), (..., n).
+
+    Returns:
+        Codes 0 to 7, sums of the three bits, (...).
+
+    Raises:
+        InputError: The robot has no closed form.
 
     >>> import erfd
     >>> int(erfd.config_of(erfd.load("lola15"), [0.1, 0.2, 0.3, 0.4, -0.5, 0.6]))
@@ -117,12 +139,26 @@ def inverse_kinematics(
     config: ArrayLike | None = None,
     tool: Pose | None = None,
 ) -> Array:
-    """Joint positions (..., n) that bring the tool frame to `pose` (..., 4, 4), within limits.
+    """Joint positions that bring the tool frame to a pose, within the joint limits.
 
-    The branch `config` (0-7), else that of the joint positions `near`, else the one that keeps
-    furthest from the limits; in the turns nearest to `near`. `tool` replaces the robot's tool.
-    Arms of fewer than six joints reach the position, whatever the orientation. A pose that cannot
-    be taken is an `erfd.errors.ReachError`.
+    The branch is `config`, else that of the joint positions `near`, else the one that keeps
+    furthest from the limits; in the turns nearest to `near`. Arms of fewer than six joints reach
+    the position, whatever the orientation.
+
+    Args:
+        robot: The robot.
+        pose: Poses of the tool frame in the robot's base, lengths in m, (..., 4, 4), or a `Pose`.
+        near: Joint positions in rad (m) to stay near to, (..., n).
+        config: CONFIG codes 0 to 7 (bits: 1 shoulder back, 2 elbow down, 4 wrist flipped), or 8 to
+            stay on the branch of `near`, (...).
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        Joint positions in rad (m), (..., n); the leading axes of all arguments broadcast.
+
+    Raises:
+        ReachError: A pose that cannot be taken; it says by how much.
+        InputError: A wrong argument, or `config` for an arm without a closed form.
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
@@ -130,33 +166,34 @@ def inverse_kinematics(
     >>> erfd.inverse_kinematics(robot, pose, config=0).round(6)
     array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     """
-    given = checked_poses(pose)
-    shape = given.shape[:-2]
-    hand = tool_of(robot, tool)
+    frames = checked_poses(pose)
+    shape = frames.shape[:-2]
+    tool_pose = tool_of(robot, tool)
     start = None if near is None else checked_joints("near", near, robot)
     if start is not None:
-        shape = _together(shape, start.shape[:-1])
+        shape = _broadcast_shape(shape, start.shape[:-1])
         start = np.broadcast_to(start, (*shape, robot.n)).reshape(-1, robot.n)
     code = None if config is None else _checked_codes(config, start)
     if code is not None:
-        shape = _together(shape, code.shape)
+        shape = _broadcast_shape(shape, code.shape)
         code = np.broadcast_to(code, shape).reshape(-1)
         if start is not None:
             start = np.broadcast_to(start.reshape(*shape, -1), (*shape, robot.n)).reshape(
                 -1, robot.n
             )
-    flat = np.broadcast_to(given, (*shape, 4, 4)).reshape(-1, 4, 4)
+    flat = np.broadcast_to(frames, (*shape, 4, 4)).reshape(-1, 4, 4)
     arm = arm_of(robot)
     if arm is None:
         if code is not None and (code != STAY).any():
             required_arm(robot)
-        result = _numerical(robot, flat, hand, start)
+        result = _solve_numeric(robot, flat, tool_pose, start)
     else:
-        result = _closed(arm, robot, flat, hand, start, code)
+        result = _solve_closed(arm, robot, flat, tool_pose, start, code)
     return np.asarray(result.reshape(*shape, robot.n))
 
 
-def _together(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def _broadcast_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that both broadcast to, or an error of ours."""
     try:
         return np.broadcast_shapes(a, b)
     except ValueError:
@@ -164,6 +201,7 @@ def _together(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _checked_codes(config: ArrayLike, near: Array | None) -> Codes:
+    """CONFIG codes 0 to `STAY`, which needs `near`."""
     codes = np.asarray(config)
     good = codes.dtype.kind in "iu" and bool(((codes >= 0) & (codes <= STAY)).all())
     if not good:
@@ -173,7 +211,7 @@ def _checked_codes(config: ArrayLike, near: Array | None) -> Codes:
     return codes.astype(np.int64)
 
 
-def _closed(
+def _solve_closed(
     arm: SphericalArm,
     robot: Robot,
     poses: Array,
@@ -181,69 +219,73 @@ def _closed(
     near: Array | None,
     code: Codes | None,
 ) -> Array:
+    """Joint positions (N, 6) for poses (N, 4, 4) in closed form, or a `ReachError`."""
     fixed, open_ = (np.zeros(len(poses), dtype=np.int64), np.full(len(poses), 7))
     if near is not None:
         fixed, open_ = codes_of(arm, near)
     if code is not None:
-        asked = code != STAY
-        fixed, open_ = np.where(asked, code, fixed), np.where(asked, 0, open_)
+        fixed_by_code = code != STAY
+        fixed, open_ = np.where(fixed_by_code, code, fixed), np.where(fixed_by_code, 0, open_)
     sure = open_ == 0
-    if near is None and code is None and large(len(poses)) and Limits.of(robot).even:
+    if near is None and code is None and is_large(len(poses)) and Limits.of(robot).even:
         q, good = best_kernel(robot, poses, tool)
     elif sure.all():
-        q, good = _asked(robot, poses, tool, near, fixed)
+        q, good = _on_branch(robot, poses, tool, near, fixed)
     elif not sure.any():
-        q, good = _best(robot, poses, tool, near, fixed, open_)
+        q, good = _best_branch(robot, poses, tool, near, fixed, open_)
     else:  # some of `near` are at a singularity, and only they have a choice
         q, good = np.empty((len(poses), 6)), np.empty(len(poses), dtype=bool)
         some = ~sure
-        first, other = (None if near is None else near[rows] for rows in (sure, some))
-        q[sure], good[sure] = _asked(robot, poses[sure], tool, first, fixed[sure])
-        q[some], good[some] = _best(robot, poses[some], tool, other, fixed[some], open_[some])
+        near_sure, near_some = (None if near is None else near[rows] for rows in (sure, some))
+        q[sure], good[sure] = _on_branch(robot, poses[sure], tool, near_sure, fixed[sure])
+        q[some], good[some] = _best_branch(
+            robot, poses[some], tool, near_some, fixed[some], open_[some]
+        )
     if not good.all():
         k = int(np.flatnonzero(~good)[0])
         start = None if near is None else near[k]
         allowed = [c for c in range(8) if not (c ^ int(fixed[k])) & ~int(open_[k])]
         index = k if len(poses) > 1 else None
-        raise unreached(robot, poses[k], tool, start, allowed, index)
+        raise reach_error(robot, poses[k], tool, start, allowed, index)
     return q
 
 
-def _asked(
+def _on_branch(
     robot: Robot, poses: Array, tool: Pose, near: Array | None, codes: Codes
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The branch of the code, in the turns nearest to `near`, and whether it is within limits."""
     limits = Limits.of(robot)
     hint = limits.middle if near is None else near
-    found = solve_branch(robot, poses, tool, codes, hint)
-    q, over = limits.turned(found.q, near)
-    return q, found.reached & ~over.any(axis=-1)
+    solved = solve_branch(robot, poses, tool, codes, hint)
+    q, over = limits.turned(solved.q, near)
+    return q, solved.reached & ~over.any(axis=-1)
 
 
-def _best(
+def _best_branch(
     robot: Robot, poses: Array, tool: Pose, near: Array | None, fixed: Codes, open_: Codes
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Of all branches whose bits fit: nearest to `near`, or furthest from the limits."""
     limits = Limits.of(robot)
-    found = solve_branches(robot, poses, tool, limits.middle if near is None else near)
-    q, over = limits.turned(found.q, near)
+    solved = solve_branches(robot, poses, tool, limits.middle if near is None else near)
+    q, over = limits.turned(solved.q, near)
     worth = limits.margin(q) if near is None else -np.linalg.norm(q - near, axis=-1)
     codes = np.arange(8)[:, None]
-    good = found.reached & ~over.any(axis=-1) & (((codes ^ fixed) & ~open_) == 0)
+    good = solved.reached & ~over.any(axis=-1) & (((codes ^ fixed) & ~open_) == 0)
     best = np.where(good, worth, -np.inf).argmax(axis=0)
     rows = np.arange(q.shape[1])
     return q[best, rows], good[best, rows]
 
 
-def _numerical(robot: Robot, poses: Array, tool: Pose, near: Array | None) -> Array:
+def _solve_numeric(robot: Robot, poses: Array, tool: Pose, near: Array | None) -> Array:
+    """Joint positions (N, n) for poses (N, 4, 4) by descent, or a `ReachError`."""
     from .numeric import SOLVED, Task, solve
-    from .unreachable import unreached_numerically
+    from .unreachable import numeric_reach_error
 
     task = Task.of(robot, tool)
     q, left = solve(task, poses, near)
     if (left > SOLVED).any():
         k = int(np.flatnonzero(left > SOLVED)[0])
-        raise unreached_numerically(task, poses[k], q[k], k if len(poses) > 1 else None)
+        raise numeric_reach_error(task, poses[k], q[k], k if len(poses) > 1 else None)
     return task.limits.turned(q, near)[0]
 
 
@@ -254,32 +296,41 @@ def all_solutions(
     near: ArrayLike | None = None,
     tool: Pose | None = None,
 ) -> Solutions:
-    """All branches and turns of one pose within the limits, nearest to `near` first.
+    """All solutions of one pose within the limits: every branch in every turn.
 
-    Without `near` those come first that keep furthest from the limits. A joint without limits has
-    one turn. Arms without a closed form: what 200 random starts find; an arm with more joints than
-    needed has infinitely many solutions, and these are some of them.
+    A joint without limits has one turn. Arms without a closed form: what 200 random starts find; an
+    arm with more joints than needed has infinitely many solutions, and these are some of them.
+
+    Args:
+        robot: The robot.
+        pose: A pose of the tool frame in the robot's base, lengths in m, (4, 4), or a `Pose`.
+        near: Joint positions in rad (m), (n,); the solutions nearest to them come first. None:
+            those that keep furthest from the limits.
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        Joint positions (K, n) in rad (m) and CONFIG codes (K,); none if the pose is out of reach.
 
     >>> import erfd
     >>> robot = erfd.load("two_link")
-    >>> found = erfd.all_solutions(robot, erfd.forward_kinematics(robot, [0.4, 0.9]))
-    >>> sorted(found.q.round(6).tolist())
+    >>> solutions = erfd.all_solutions(robot, erfd.forward_kinematics(robot, [0.4, 0.9]))
+    >>> sorted(solutions.q.round(6).tolist())
     [[0.4, 0.9], [1.192757, -0.9]]
     """
-    given = checked_poses(pose)
-    if given.ndim != 2:
-        raise InputError(f"pose: expected one pose of shape (4, 4), found {given.shape}")
-    hand = tool_of(robot, tool)
+    frame = checked_poses(pose)
+    if frame.ndim != 2:
+        raise InputError(f"pose: expected one pose of shape (4, 4), found {frame.shape}")
+    tool_pose = tool_of(robot, tool)
     start = None if near is None else checked_joints("near", near, robot)
     limits = Limits.of(robot)
     arm = arm_of(robot)
     if arm is None:
-        found = _sampled(robot, given, hand)
+        solutions = _random_solutions(robot, frame, tool_pose)
     else:
         hint = limits.middle if start is None else start
-        solved = solve_branches(robot, given[None], hand, hint)
-        found = solved.q[:, 0][solved.reached[:, 0]]
-    q = _turns(limits, found, start)
+        solved = solve_branches(robot, frame[None], tool_pose, hint)
+        solutions = solved.q[:, 0][solved.reached[:, 0]]
+    q = _turns(limits, solutions, start)
     q = _distinct(q)
     if start is None:
         order = np.argsort(-limits.margin(q), kind="stable")
@@ -290,7 +341,8 @@ def all_solutions(
     return Solutions(q, codes)
 
 
-def _sampled(robot: Robot, pose: Array, tool: Pose) -> Array:
+def _random_solutions(robot: Robot, pose: Array, tool: Pose) -> Array:
+    """The solutions (K, n) that descents from 200 random starts find."""
     from .numeric import SOLVED, Task, descend, starts
 
     task = Task.of(robot, tool)
@@ -306,9 +358,9 @@ def _turns(limits: Limits, q: Array, near: Array | None) -> Array:
     result = q[~over.any(axis=1)]
     for i in range(n):
         if limits.turns[i] and np.isfinite(limits.half[i]):
-            most = int(2 * limits.half[i] / (2 * np.pi)) + 1
+            turns = int(2 * limits.half[i] / (2 * np.pi)) + 1
             moved = [result]
-            for k in (k for k in range(-most, most + 1) if k):
+            for k in (k for k in range(-turns, turns + 1) if k):
                 other = result.copy()
                 other[:, i] += 2 * np.pi * k
                 inside = (other[:, i] >= limits.lower[i]) & (other[:, i] <= limits.upper[i])
@@ -318,9 +370,9 @@ def _turns(limits: Limits, q: Array, near: Array | None) -> Array:
 
 
 def _distinct(q: Array) -> Array:
-    """Without those that are equal to 1e-7: at a singularity branches coincide."""
-    kept: list[Array] = []
-    for one in q:
-        if all(np.abs(one - other).max() > 1e-7 for other in kept):
-            kept.append(one)
-    return np.array(kept).reshape(-1, q.shape[1])
+    """The solutions (K, n) that differ by more than 1e-7: at a singularity branches coincide."""
+    distinct: list[Array] = []
+    for solution in q:
+        if all(np.abs(solution - other).max() > 1e-7 for other in distinct):
+            distinct.append(solution)
+    return np.array(distinct).reshape(-1, q.shape[1])

@@ -32,7 +32,10 @@ SIDE_BY_SIDE = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """An arm with a tool: residuals and Jacobians of a batch; `whole` asks for orientations."""
+    """What to solve for an arm with a tool: residuals and Jacobians of a batch.
+
+    `whole` asks for orientations, too; `length` (m) makes position errors free of a unit.
+    """
 
     robot: Robot
     tool: Array
@@ -66,7 +69,7 @@ class Task:
         return pose, jacobian
 
     def residual(self, pose: Array, target: Array) -> Array:
-        """What is missing to the target, (B, 6) or (B, 3), without a unit."""
+        """The error of poses to their targets, (B, 6) or (B, 3), without a unit."""
         short = (target[:, :3, 3] - pose[:, :3, 3]) / self.length
         if not self.whole:
             return np.asarray(short)
@@ -74,7 +77,7 @@ class Task:
         return np.concatenate([short, turn], axis=1)
 
     def scaled(self, jacobian: Array) -> Array:
-        """The Jacobian of the residual's kind."""
+        """The Jacobian in the units and rows of the residual, (B, 6 or 3, n)."""
         part = jacobian if self.whole else jacobian[:, :3]
         result = part.copy()
         result[:, :3] /= self.length
@@ -107,7 +110,7 @@ def rotation_vector(turn: Array) -> Array:
 
 
 def descend(task: Task, target: Array, q: Array, steps: int = STEPS) -> tuple[Array, Array]:
-    """Joint positions (B, n) from the start `q` downhill to targets (B, 4, 4), and residuals (B,).
+    """Joint positions (B, n) by descent from `q` to targets (B, 4, 4), and residuals (B,).
 
     Levenberg and Marquardt: the damping follows the residual, so that the last steps are Newton's;
     it grows when a step fails. A joint at a limit that wants beyond it stands still.
@@ -136,17 +139,17 @@ def descend(task: Task, target: Array, q: Array, steps: int = STEPS) -> tuple[Ar
         step = np.einsum("bij,bi->bj", j, np.linalg.solve(normal, missing[..., None])[..., 0])
         longest = np.abs(step).max(axis=1, keepdims=True)
         step = step / np.maximum(longest, 1.0)  # at most 1 rad or m at once
-        ahead = np.clip(q + step, lower, upper)
-        pose, moved = task.poses(ahead)
-        found = task.residual(pose, target)
-        new = np.einsum("bi,bi->b", found, found)
-        better = new < cost
-        stale = np.where(new < 0.9999 * cost, 0, stale + 1)
+        trial = np.clip(q + step, lower, upper)
+        pose, trial_jacobian = task.poses(trial)
+        trial_missing = task.residual(pose, target)
+        trial_cost = np.einsum("bi,bi->b", trial_missing, trial_missing)
+        better = trial_cost < cost
+        stale = np.where(trial_cost < 0.9999 * cost, 0, stale + 1)
         damping = np.where(better, np.maximum(0.2 * damping, 1e-9), 8.0 * damping)
-        q = np.where(better[:, None], ahead, q)
-        missing = np.where(better[:, None], found, missing)
-        jacobian = np.where(better[:, None, None], moved, jacobian)
-        cost = np.where(better, new, cost)
+        q = np.where(better[:, None], trial, q)
+        missing = np.where(better[:, None], trial_missing, missing)
+        jacobian = np.where(better[:, None, None], trial_jacobian, jacobian)
+        cost = np.where(better, trial_cost, cost)
         result[rows], left[rows] = q, np.sqrt(cost)
         open_ = (cost > (0.01 * SOLVED) ** 2) & (stale < 8)
         if not open_.all():
@@ -182,12 +185,12 @@ def solve(task: Task, target: Array, near: Array | None) -> tuple[Array, Array]:
         copies = max(1, SIDE_BY_SIDE // len(rows))
         tried += copies
         again = np.repeat(rows, copies)
-        found, rest = descend(task, target[again], starts(task, rng, len(again)))
-        found, rest = found.reshape(len(rows), copies, -1), rest.reshape(len(rows), copies)
+        q_new, rest = descend(task, target[again], starts(task, rng, len(again)))
+        q_new, rest = q_new.reshape(len(rows), copies, -1), rest.reshape(len(rows), copies)
         best = rest.argmin(axis=1)
-        rest, found = rest[np.arange(len(rows)), best], found[np.arange(len(rows)), best]
+        rest, q_new = rest[np.arange(len(rows)), best], q_new[np.arange(len(rows)), best]
         better = rest < left[rows]
-        q[rows[better]], left[rows[better]] = found[better], rest[better]
+        q[rows[better]], left[rows[better]] = q_new[better], rest[better]
     return q, left
 
 
@@ -201,7 +204,7 @@ def miss(task: Task, q: Array, target: Array) -> tuple[Array, Array]:
     return distance, np.linalg.norm(turn, axis=1)
 
 
-def nearest(task: Task, target: Array, begin: Array) -> tuple[float, float]:
+def nearest_miss(task: Task, target: Array, begin: Array) -> tuple[float, float]:
     """By how much (m, rad) the nearest pose within the limits misses one target (4, 4).
 
     Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. The descents

@@ -1,4 +1,4 @@
-"""How near a joint position is to a singularity, of which kind, and what it takes to pass there.
+"""Singularities: how near joint positions are to one, of which kind, and how fast to pass there.
 
 At a singularity the tool cannot move in some direction, however fast the joints turn. An arm with a
 spherical wrist has three kinds: wrist (axes 4 and 6 aligned), elbow (stretched or folded), shoulder
@@ -47,7 +47,7 @@ class Singularity:
 
     @property
     def near(self) -> NDArray[np.bool_]:
-        """Whether it is worth a warning."""
+        """Whether it is so near that it is worth a warning, (...)."""
         edge = np.where(self.kind == "other", NEAR_OTHER, NEAR)
         return np.asarray(self.closeness < edge)
 
@@ -76,21 +76,29 @@ class Passage:
 
 
 def singularity(robot: Robot, q: ArrayLike, *, tool: Pose | None = None) -> Singularity:
-    """How near joint positions (..., n) are to a singularity, and of which kind.
+    """How near joint positions are to a singularity, and of which kind.
 
     Arms of fewer than six joints: of the position alone.
+
+    Args:
+        robot: The robot.
+        q: Joint positions in rad (m), (..., n).
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        The nearest singularity; its fields have the shape (...).
 
     >>> import erfd
     >>> here = erfd.singularity(erfd.load("lola15"), [0.0, 0.2, 0.1, 0.3, 0.05, 0.0])
     >>> str(here.kind), float(here.angle)
     ('wrist', 0.05)
     """
-    given = checked_joints("q", q, robot)
+    positions = checked_joints("q", q, robot)
     task = Task.of(robot, tool_of(robot, tool))
-    flat = given.reshape(-1, robot.n)
+    flat = positions.reshape(-1, robot.n)
     _, jacobian = task.poses(flat)
     values = np.linalg.svd(task.scaled(jacobian), compute_uv=False)
-    shape = given.shape[:-1]
+    shape = positions.shape[:-1]
     arm = arm_of(robot)
     if arm is None:
         kind = np.full(len(flat), 3)
@@ -129,27 +137,36 @@ def _kinds(arm: SphericalArm, reach: float, q: Array) -> tuple[Any, Array, Array
 def passages(
     robot: Robot, q: ArrayLike, dt: float, *, tool: Pose | None = None
 ) -> tuple[Passage, ...]:
-    """Where a motion q (N, n) at steps of `dt` s is near a singularity, and what passing takes.
+    """Where a motion is near a singularity, and how fast it can pass there.
+
+    Args:
+        robot: The robot.
+        q: Joint positions of the motion in rad (m), (N, n).
+        dt: Time between samples in s.
+        tool: Replaces the robot's tool frame.
+
+    Returns:
+        One entry for each stretch of the motion that is near a singularity, in order of time.
 
     >>> import numpy, erfd
     >>> q = numpy.linspace([0, 0.2, 0.1, 0.3, -0.4, 0], [0, 0.2, 0.1, 0.3, 0.4, 0], 101)
     >>> [(p.first, p.at, p.last, p.kind) for p in erfd.passages(erfd.load("lola15"), q, 0.01)]
     [(38, 50, 62, 'wrist')]
     """
-    given = checked_joints("q", q, robot)
-    if given.ndim != 2:
-        raise InputError(f"q: expected shape (N, {robot.n}), found {given.shape}")
+    positions = checked_joints("q", q, robot)
+    if positions.ndim != 2:
+        raise InputError(f"q: expected shape (N, {robot.n}), found {positions.shape}")
     if not dt > 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
-    here = singularity(robot, given, tool=tool)
-    speed = np.zeros_like(given)
-    speed[1:] = np.diff(given, axis=0) / dt
+    nearest = singularity(robot, positions, tool=tool)
+    speed = np.zeros_like(positions)
+    speed[1:] = np.diff(positions, axis=0) / dt
     allowed = speed_limits(robot, speed)
     result = []
-    edges = np.flatnonzero(np.diff(here.near.astype(int), prepend=0, append=0))
+    edges = np.flatnonzero(np.diff(nearest.near.astype(int), prepend=0, append=0))
     for first, end in edges.reshape(-1, 2).tolist():
         part = slice(first, end)
-        at = first + int(here.closeness[part].argmin())
+        at = first + int(nearest.closeness[part].argmin())
         use = np.abs(speed[part]) / allowed[part]
         k, i = (int(x) for x in np.unravel_index(use.argmax(), use.shape))
         most = float(use[k, i])
@@ -158,10 +175,10 @@ def passages(
                 first,
                 end - 1,
                 at,
-                str(here.kind[at]),
-                float(here.angle[at]),
-                float(here.length[at]),
-                float(here.measure[at]),
+                str(nearest.kind[at]),
+                float(nearest.angle[at]),
+                float(nearest.length[at]),
+                float(nearest.measure[at]),
                 i + 1,
                 float(abs(speed[first + k, i])),
                 float(allowed[first + k, i]),
@@ -172,7 +189,7 @@ def passages(
 
 
 def speed_limits(robot: Robot, speed: Array) -> Array:
-    """The speed (N, n) of each joint at which it, or a motor with all the others, is at its limit.
+    """The largest speed (N, n) of each joint in rad/s (m/s) within limits of joints and motors.
 
     Joint limits and |K q'| of the rotors count, whichever binds first (erratum 18): the speeds are
     thought of as scaled together.

@@ -1,4 +1,4 @@
-"""Why a pose cannot be taken, and by how much: the sentence of a `ReachError`."""
+"""The `ReachError` of a pose that cannot be taken: why, and by how much."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..robot.pose import Pose
 from .arguments import Array, Limits
 from .closed_form.branches import REACHED, required_arm, solve_branches
 from .closed_form.reach import nearest_distance
-from .numeric import Task, miss, nearest
+from .numeric import Task, miss, nearest_miss
 
 
-def amount(distance: float, angle: float) -> str:
-    """A miss for people: 3.5 mm, 2.1 deg, or both."""
+def miss_text(distance: float, angle: float) -> str:
+    """A miss as text: 3.5 mm, 2.1 deg, or both; `distance` in m, `angle` in rad."""
     parts = []
     if distance > REACHED or angle <= REACHED:
         parts.append(f"{_short(1000 * distance)} mm")
@@ -27,10 +27,12 @@ def amount(distance: float, angle: float) -> str:
 
 
 def _short(x: float) -> str:
+    """A number with one decimal, or two digits if it is small."""
     return f"{x:.1f}" if x >= 0.05 else f"{x:.2g}"
 
 
 def _name(robot: Robot, pose: Array, index: int | None) -> str:
+    """The robot and the pose, as a sentence begins with them."""
     x, y, z = (1000 * float(v) for v in pose[:3, 3])
     which = "the pose" if index is None else f"pose {index}"
     return f"robot {robot.name!r}: {which} at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
@@ -38,8 +40,8 @@ def _name(robot: Robot, pose: Array, index: int | None) -> str:
 
 def branch_miss(task: Task, pose: Array, tool: Pose) -> tuple[Array, Array]:
     """What the tool misses on each of the eight branches, (8,) m and (8,) rad."""
-    found = solve_branches(task.robot, pose[None], tool, np.zeros(6))
-    return miss(task, found.q[:, 0], np.broadcast_to(pose, (8, 4, 4)))
+    solved = solve_branches(task.robot, pose[None], tool, np.zeros(6))
+    return miss(task, solved.q[:, 0], np.broadcast_to(pose, (8, 4, 4)))
 
 
 def least_miss(task: Task, poses: Array, tool: Pose) -> tuple[Array, Array]:
@@ -49,25 +51,27 @@ def least_miss(task: Task, poses: Array, tool: Pose) -> tuple[Array, Array]:
     reach. Else it is the miss of the branch that turns the tool furthest, its wrist centre kept if
     it can be.
     """
-    found = solve_branches(task.robot, poses, tool, np.zeros(6))
+    solved = solve_branches(task.robot, poses, tool, np.zeros(6))
     arm = required_arm(task.robot)
     target = arm.target(poses, tool)
     centers = np.stack(np.broadcast_arrays(*target.center), axis=-1).reshape(-1, 3)
-    near = found.short <= found.short.min(axis=0) + REACHED
-    best = np.where(near, found.turned, np.inf).argmin(axis=0)
+    near = solved.short <= solved.short.min(axis=0) + REACHED
+    best = np.where(near, solved.turned, np.inf).argmin(axis=0)
     rows = np.arange(len(poses))
-    reached = found.reached.any(axis=0)
-    kept = (found.turned[best, rows] <= REACHED) & ~reached
-    lost = ~kept & ~reached
+    reached = solved.reached.any(axis=0)
+    oriented = (solved.turned[best, rows] <= REACHED) & ~reached
+    turned_away = ~oriented & ~reached
     distance, angle = np.zeros(len(poses)), np.zeros(len(poses))
-    if kept.any():
-        distance[kept] = nearest_distance(arm.front.geometry, centers[kept])
-    if lost.any():
-        distance[lost], angle[lost] = miss(task, found.q[best, rows][lost], poses[lost])
+    if oriented.any():
+        distance[oriented] = nearest_distance(arm.front.geometry, centers[oriented])
+    if turned_away.any():
+        distance[turned_away], angle[turned_away] = miss(
+            task, solved.q[best, rows][turned_away], poses[turned_away]
+        )
     return distance, angle
 
 
-def unreached(
+def reach_error(
     robot: Robot,
     pose: Array,
     tool: Pose,
@@ -79,47 +83,47 @@ def unreached(
     limits = Limits.of(robot)
     task = Task.of(robot, tool)
     name = _name(robot, pose, index)
-    found = solve_branches(task.robot, pose[None], tool, np.zeros(6))
-    reached = found.reached[:, 0]
-    q, over = limits.turned(found.q[:, 0], near)
+    solved = solve_branches(task.robot, pose[None], tool, np.zeros(6))
+    reached = solved.reached[:, 0]
+    q, over = limits.turned(solved.q[:, 0], near)
     within = reached & ~over.any(axis=1)
     others = tuple(int(c) for c in np.flatnonzero(within))
     hint = f"; CONFIG {', '.join(map(str, others))} can" if others else ""
-    asked = f" with CONFIG {allowed[0]}" if len(allowed) == 1 else ""
+    branch = f" with CONFIG {allowed[0]}" if len(allowed) == 1 else ""
     if not reached.any():
         short, turned = (float(x[0]) for x in least_miss(task, pose[None], tool))
         return ReachError(
-            f"{name} is out of reach by {amount(short, turned)}",
+            f"{name} is out of reach by {miss_text(short, turned)}",
             distance=short, angle=turned, index=index,
         )  # fmt: skip
-    mine = [c for c in allowed if reached[c]]
-    if not mine:
+    candidates = [c for c in allowed if reached[c]]
+    if not candidates:
         far, off = (x[list(allowed)] for x in branch_miss(task, pose, tool))
         k = int((far / task.length + off).argmin())
         short, turned = float(far[k]), float(off[k])
         return ReachError(
-            f"{name} is out of reach by {amount(short, turned)}{asked}{hint}",
+            f"{name} is out of reach by {miss_text(short, turned)}{branch}{hint}",
             distance=short, angle=turned, configs=others, index=index,
         )  # fmt: skip
-    best = mine[int(over[mine].max(axis=1).argmin())]
+    best = candidates[int(over[candidates].max(axis=1).argmin())]
     i = int(over[best].argmax())
     joint = robot.joints[i]
     scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
     place = f"{joint.name} would be at {scale * q[best, i]:.1f} {unit}"
     edge = joint.position_min if q[best, i] < joint.position_min else joint.position_max
-    short, turned = nearest(task, pose, np.clip(q[mine], limits.lower, limits.upper))
+    short, turned = nearest_miss(task, pose, np.clip(q[candidates], limits.lower, limits.upper))
     return ReachError(
-        f"{name} is out of reach by {amount(short, turned)} within the joint limits{asked}:"
+        f"{name} is out of reach by {miss_text(short, turned)} within the joint limits{branch}:"
         f" {place}, its limit is {scale * edge:.1f} {unit}{hint}",
         distance=short, angle=turned, configs=others, index=index,
     )  # fmt: skip
 
 
-def unreached_numerically(task: Task, pose: Array, q: Array, index: int | None) -> ReachError:
+def numeric_reach_error(task: Task, pose: Array, q: Array, index: int | None) -> ReachError:
     """The error for a pose that no start led to."""
-    short, turned = nearest(task, pose, q[None])
+    short, turned = nearest_miss(task, pose, q[None])
     name = _name(task.robot, pose, index)
     return ReachError(
-        f"{name} is out of reach by {amount(short, turned)}",
+        f"{name} is out of reach by {miss_text(short, turned)}",
         distance=short, angle=turned, index=index,
     )  # fmt: skip

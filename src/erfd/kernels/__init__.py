@@ -1,1 +1,1 @@
-"""How does it run fast? Traces a formulation for one robot and counts it."""
+"""Kernels: a formulation traced for one robot, counted, compiled, cached and called from NumPy."""

@@ -1,4 +1,4 @@
-"""Machine code that is compiled while other work goes on."""
+"""Compile machine code in a thread while other work goes on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AT_WORK: WeakSet[threading.Thread] = WeakSet()
 
 
 def _finish() -> None:
-    """Let what is being compiled end: a forked process would have neither the thread nor LLVM."""
+    """Wait for all compilations: a forked process would have neither the threads nor LLVM."""
     for thread in list(_AT_WORK):
         thread.join()
 
@@ -31,7 +31,7 @@ class BackgroundCode:
     """
 
     def __init__(self, key: str, header: dict[str, Any], text: str, effort: int = 2):
-        self._known = key, header
+        self._entry = key, header
         self._code = b""
         self._error: BaseException | None = None
         self._thread = threading.Thread(
@@ -43,7 +43,7 @@ class BackgroundCode:
     def _compile(self, text: str, effort: int) -> None:
         try:
             self._code = compile_object(text, effort)
-            cache.write(*self._known, self._code)
+            cache.write(*self._entry, self._code)
         except BaseException as error:  # it must reach who needs the code
             self._error = error
 
@@ -56,7 +56,7 @@ class BackgroundCode:
 
 
 class ReadyCode:
-    """Machine code that is there already."""
+    """Machine code that is compiled already; `code()` returns it at once."""
 
     def __init__(self, code: bytes):
         self._code = code

@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, in the user's cache folder.
+"""The cache of compiled kernels on disk, in the user's cache folder.
 
 A file is the SHA-256 of the rest, a header line (JSON), and the machine code. It is written beside
 its place and renamed, readable by its owner only, and trusted only if it is whole, belongs to the
@@ -22,7 +22,7 @@ MAGIC = b"erfd-kernel-1\n"
 
 
 def folder() -> Path:
-    """Where kernels are kept: ERFD_CACHE_DIR, or `erfd` in the user's cache folder."""
+    """The folder of the cache: ERFD_CACHE_DIR, or `erfd` in the user's cache folder."""
     chosen = os.environ.get("ERFD_CACHE_DIR")
     if chosen:
         return _at_home(Path(chosen))
@@ -44,7 +44,7 @@ def _at_home(path: Path) -> Path:
 
 
 def read(key: str) -> tuple[dict[str, Any], bytes] | None:
-    """Header and machine code kept under the key, or None."""
+    """Read header and machine code of the kernel with this key, or None."""
     path = folder() / f"{key}.kernel"
     try:
         if not _ours(path.parent) or not _ours(path):
@@ -68,14 +68,14 @@ def _ours(path: Path) -> bool:
     """Whether the file or folder is the user's and only the user may write it."""
     if sys.platform == "win32":
         return True
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
         return False  # reading a pipe would wait for ever
-    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def write(key: str, header: dict[str, Any], code: bytes) -> bool:
-    """Keep a kernel; False if the folder cannot be written (nothing is lost but time)."""
+    """Write a kernel into the cache; False if the folder cannot be written."""
     line = json.dumps(header).encode()
     digest = hashlib.sha256(key.encode() + line + code).hexdigest().encode()
     place = folder()
@@ -96,23 +96,23 @@ def write(key: str, header: dict[str, Any], code: bytes) -> bool:
 
 
 def info() -> dict[str, Any]:
-    """Folder, number of kernels, bytes, and what they are."""
+    """The state of the cache: folder, number of kernels, bytes, and an entry for each kernel."""
     place = folder()
     entries: list[dict[str, Any]] = []
     for path in sorted(place.glob("*.kernel")) if place.is_dir() else []:
-        known = read(path.stem)
+        stored = read(path.stem)
         try:
             size = path.lstat().st_size
         except OSError:  # somebody has just removed it
             continue
         entry: dict[str, Any] = {"file": path.name, "bytes": size}
-        entries.append(entry | (known[0] if known else {"broken": True}))
+        entries.append(entry | (stored[0] if stored else {"broken": True}))
     total = sum(int(entry["bytes"]) for entry in entries)
     return {"folder": str(place), "kernels": len(entries), "bytes": total, "entries": entries}
 
 
 def clear() -> int:
-    """Remove all kernels (and what a killed writer left); the number of files removed."""
+    """Remove all kernels, and what a killed writer left; returns the number of files removed."""
     place = folder()
     removed = 0
     for pattern in ("*.kernel", ".*.part"):

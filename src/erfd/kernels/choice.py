@@ -1,4 +1,4 @@
-"""The choice between machine code and CasADi for functions over rows (`row_function`)."""
+"""Choose between machine code and CasADi for functions over rows (`row_function`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .trace import LONGEST
 
 
 def compiles(robot: Robot) -> bool:
-    """Whether machine code is to be used for this robot."""
+    """Whether functions of this robot are compiled to machine code."""
     return Setting.backend != "numpy" and robot.n <= LONGEST
 
 
@@ -25,18 +25,18 @@ def choose_row_function(
     sources: tuple[str, ...],
     compiled: bool = True,
 ) -> Any:
-    """A function over rows for this robot: compiled (`RowFunction`), else as CasADi has it.
+    """The function over rows for this robot: a compiled `RowFunction`, or the CasADi function.
 
     `key` says what it depends on beside the robot; `make` traces it when that is needed; `sources`
     are the packages whose text it comes from, beside `dynamics` and `kernels`.
     """
     compiled = compiled and compiles(robot)
-    place = (*key, compiled)
-    if place not in robot.memo:
+    memo_key = (*key, compiled)
+    if memo_key not in robot.memo:
         if compiled:
             parts = (key, content_of(robot), robot.drives, sources_version(*sources))
             label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
-            robot.memo[place] = RowFunction.kept(parts, make, label)
+            robot.memo[memo_key] = RowFunction.kept(parts, make, label)
         else:
-            robot.memo[place] = make()
-    return robot.memo[place]
+            robot.memo[memo_key] = make()
+    return robot.memo[memo_key]

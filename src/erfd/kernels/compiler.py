@@ -1,4 +1,4 @@
-"""LLVM assembly to machine code for this host, through llvmlite."""
+"""Compile LLVM assembly to machine code for this host, through llvmlite."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import MissingDependencyError
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What the machine can do: its name for LLVM, its features, lanes of doubles, fused sums."""
+    """A machine: its name for LLVM, its features, lanes of doubles, fused multiply-add."""
 
     triple: str
     cpu: str
@@ -38,7 +38,7 @@ def llvm() -> Any:
 
 @lru_cache(maxsize=1)
 def host() -> Host:
-    """This machine."""
+    """The description of this machine."""
     binding = llvm()
     features = binding.get_host_cpu_features()
     triple = binding.get_process_triple()
@@ -52,7 +52,7 @@ def host() -> Host:
 
 
 def compile_object(text: str, effort: int = 2) -> bytes:
-    """Machine code for this host as an object file; `effort` 0 to 2 is LLVM's level."""
+    """Compile to an object file for this host; `effort` 0 to 2 is LLVM's level."""
     binding = llvm()
     module = binding.parse_assembly(text)
     module.verify()
@@ -64,7 +64,7 @@ _LOADED: list[Any] = []
 
 
 def load_object(code: bytes) -> Any:
-    """Machine code in memory: an engine with `get_function_address`."""
+    """Load an object file into memory; returns an engine with `get_function_address`."""
     binding = llvm()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine())
     engine.add_object_file(binding.ObjectFileRef.from_data(code))

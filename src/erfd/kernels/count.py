@@ -1,4 +1,4 @@
-"""Operation counts of traces, counted as the papers do.
+"""Count the operations of traces as the papers do.
 
 Divisions, squares and reciprocals count as multiplications, a doubling as one addition, a change of
 sign is free; sines and cosines are inputs.
@@ -38,7 +38,7 @@ class OperationCount:
 
 @lru_cache(maxsize=1)
 def op_names() -> dict[int, str]:
-    """CasADi's operations by number."""
+    """The names of CasADi's operations by number."""
     ca = casadi()
     return {getattr(ca, name): name for name in dir(ca) if name.startswith("OP_")}
 
@@ -46,11 +46,11 @@ def op_names() -> dict[int, str]:
 def count_instructions(function: Any) -> tuple[int, int]:
     """(multiplications, additions) in a CasADi function of scalars."""
     names = op_names()
-    found = Counter(names[function.instruction_id(k)] for k in range(function.n_instructions()))
-    strange = set(found) - {*MULTIPLICATIONS, *ADDITIONS, *FREE}
-    if strange:
-        raise AssertionError(f"operations without a rule for counting: {sorted(strange)}")
-    return sum(found[op] for op in MULTIPLICATIONS), sum(found[op] for op in ADDITIONS)
+    counts = Counter(names[function.instruction_id(k)] for k in range(function.n_instructions()))
+    uncounted = set(counts) - {*MULTIPLICATIONS, *ADDITIONS, *FREE}
+    if uncounted:
+        raise AssertionError(f"operations without a rule for counting: {sorted(uncounted)}")
+    return sum(counts[op] for op in MULTIPLICATIONS), sum(counts[op] for op in ADDITIONS)
 
 
 def operation_count(
@@ -60,10 +60,22 @@ def operation_count(
     *,
     wrench: bool = False,
 ) -> OperationCount:
-    """How many operations a method needs for this robot, its constants folded.
+    """Count the operations that a method needs for this robot, its constants folded.
 
-    `quantity` is inverse_dynamics, forward_dynamics, mass_matrix, bias or cycle; with `wrench` the
-    end effector's wrench is an input, too.
+    Args:
+        robot: The robot.
+        method: The name of a method, or `auto` for the one with the lowest count.
+        quantity: inverse_dynamics, forward_dynamics, mass_matrix, bias or cycle (one inverse and
+            one forward dynamics).
+        wrench: Whether the end effector's wrench is an input, too.
+
+    Returns:
+        The method, its multiplications and its additions. Divisions, squares and reciprocals count
+        as multiplications, a doubling as one addition, a change of sign is free, sines and cosines
+        are inputs.
+
+    Raises:
+        MethodError: No such method or quantity, or a method that does not define the quantity.
 
     >>> import erfd
     >>> erfd.operation_count(erfd.load("lola15")).method
@@ -84,13 +96,13 @@ def best_method(robot: Robot, quantity: str, wrench: bool = False) -> str:
         methods.function("auto", served)  # an unknown quantity: the error that lists them
     if len(able) == 1:
         return able[0]
-    if robot.n > LONGEST:  # counting takes minutes, and the one of order n has long been ahead
+    if robot.n > LONGEST:  # counting takes minutes, and the method of order n is by far the best
         return "aba"
     return min(able, key=lambda m: operation_count(robot, m, quantity, wrench=wrench).total)
 
 
 def papers_count(robot: Robot) -> OperationCount:
-    """MRNEA forward dynamics as the papers count it: r^cm, I^cm and p_e are inputs, as is f_e."""
+    """Count mRNEA forward dynamics as the papers do: r^cm, I^cm, p_e and f_e are inputs."""
     ca = casadi()
     chain = chain_of(robot)
     inputs = TraceInputs.of(chain.n)

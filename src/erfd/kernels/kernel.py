@@ -1,4 +1,4 @@
-"""Kernels: one quantity of one robot, compiled, cached, and called like a NumPy function."""
+"""`Kernel`: one quantity of one robot, compiled, cached, and called like a NumPy function."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_INSTRUCTIONS = 150_000
-"""... nor are traces longer than this (Lagrange-Euler of many joints)."""
+"""Traces of more instructions are not compiled (Lagrange-Euler of many joints)."""
 EFFORT = ((6_000, 2), (25_000, 1))
 """LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
 
 
 class Setting:
-    """What is in force in this process; ERFD_BACKEND is read once, at import."""
+    """The settings of this process: backend and threads; ERFD_BACKEND is read once, at import."""
 
     backend = os.environ.get("ERFD_BACKEND") or "compiled"
     threads: int | None = None
 
 
 _BLOCKS: dict[object, str] = {}
-"""The `with backend` blocks that are open, after what was in force before the first."""
+"""The backends of the open `with backend` blocks, after the one from before the first."""
 _CHANGING, _MAKING = threading.Lock(), threading.RLock()
 
 if hasattr(os, "register_at_fork"):  # a process forked while one is held would wait for ever
@@ -48,16 +48,22 @@ if hasattr(os, "register_at_fork"):  # a process forked while one is held would 
 
 
 def check_backend(name: str, source: str) -> None:
-    """Whether the name is one of the two."""
+    """Raise an InputError unless the name is `compiled` or `numpy`."""
     if name not in ("compiled", "numpy"):
         raise InputError(f"{source}: expected 'compiled' or 'numpy', found {name!r}")
 
 
 @contextmanager
 def backend(name: str) -> Iterator[None]:
-    """Compute with `compiled` kernels or with `numpy` inside a `with` block.
+    """Choose the backend of all computations inside a `with` block.
 
-    It is the whole process that does; of several threads' blocks the one entered last counts.
+    It holds for the whole process; of several threads' blocks the one entered last counts.
+
+    Args:
+        name: `compiled` (machine code, the default) or `numpy` (no compiler needed, slower).
+
+    Raises:
+        InputError: Another name.
 
     >>> import erfd
     >>> with erfd.backend("numpy"):
@@ -79,7 +85,17 @@ def backend(name: str) -> Iterator[None]:
 
 
 def set_threads(count: int | None) -> None:
-    """How many threads large batches use; None is ERFD_THREADS, or one for each core."""
+    """Set the number of threads that large batches use.
+
+    Args:
+        count: A whole number >= 1; None is ERFD_THREADS, or one for each core.
+
+    Raises:
+        InputError: Any other count.
+
+    >>> import erfd
+    >>> erfd.set_threads(None)
+    """
     try:
         number = None if count is None else operator.index(count)
     except TypeError:
@@ -102,7 +118,7 @@ def thread_count() -> int:
 
 
 _KEEP: list[Any] = []
-"""What ufuncs point to stays for good, as the machine code does (`compiler.load_object`)."""
+"""What ufuncs point to is never released, nor is the machine code (`compiler.load_object`)."""
 
 
 class Kernel:
@@ -123,11 +139,11 @@ class Kernel:
         counts = (len(layout.inputs), len(layout.outputs))
         data = DATA.buffer_info()[0]
         self.ufunc, keep = make_ufunc(address, data, *counts, name, text, layout.signature)
-        made = None
+        single = None
         if counts[1] == 1:
-            made = make_single(self.engine.get_function_address("erfd_single"), name)
-        self.single = made[0] if made else nothing
-        _KEEP.append((keep, made))
+            single = make_single(self.engine.get_function_address("erfd_single"), name)
+        self.single = single[0] if single else no_single_call
+        _KEEP.append((keep, single))
 
     def __repr__(self) -> str:
         h = self.header
@@ -136,7 +152,7 @@ class Kernel:
         )
 
     def __call__(self, *arguments: Any, out: Any = None) -> Any:
-        """The quantity at these arguments; large batches go to several threads."""
+        """Compute the quantity at these arguments; large batches go to several threads."""
         for a in arguments:
             if getattr(a, "size", 0) >= 2 * SHARE:
                 use_threads(thread_count())
@@ -144,56 +160,56 @@ class Kernel:
         return self.ufunc(*arguments) if out is None else self.ufunc(*arguments, out=out)
 
 
-def nothing(*arguments: Any) -> None:
-    """What `Kernel.single` is where there is no such function: it never fits."""
+def no_single_call(*arguments: Any) -> None:
+    """Answer None to any arguments: `Kernel.single` where there is no function for one state."""
 
 
 def kernel(
     robot: Robot, quantity: str, method: str = "auto", wrench: bool = False
 ) -> Kernel | None:
-    """The compiled kernel, from memory, from disk or made now; None if NumPy is to compute.
+    """The compiled kernel of a quantity, from memory, disk or compiled now; None: use NumPy.
 
     `quantity` is one of `quantities.QUANTITIES`.
     """
     if Setting.backend == "numpy":
         return None
     try:
-        found: Kernel | None = robot.memo[quantity, method, wrench]
+        compiled: Kernel | None = robot.memo[quantity, method, wrench]
     except KeyError:
         check_backend(Setting.backend, "ERFD_BACKEND")
         with _MAKING:  # one thread makes it, the others find it
             if (quantity, method, wrench) not in robot.memo:
-                made = _make(robot, quantity, method, wrench)
-                if made is not None and not wrench:
-                    robot.memo.setdefault(quantity, {})[method] = made.single
-                robot.memo[quantity, method, wrench] = made
-        found = robot.memo[quantity, method, wrench]
-    return found
+                new = _make(robot, quantity, method, wrench)
+                if new is not None and not wrench:
+                    robot.memo.setdefault(quantity, {})[method] = new.single
+                robot.memo[quantity, method, wrench] = new
+        compiled = robot.memo[quantity, method, wrench]
+    return compiled
 
 
 def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     from .compiler import host
 
-    early = next((name for name in (method, quantity) if name in UNROLLED), None)
-    most = LONGEST if early is None else UNROLLED[early]
+    limited = next((name for name in (method, quantity) if name in UNROLLED), None)
+    most = LONGEST if limited is None else UNROLLED[limited]
     if robot.n > most:
         size = f"{robot.n} joints, more than the {most} that are unrolled"
-        _note(f"robot {robot.name!r} has {size}{f' for {early}' if early else ''}")
+        _warn_slow(f"robot {robot.name!r} has {size}{f' for {limited}' if limited else ''}")
         return None
     layout = layout_of(robot, quantity, wrench)
     key = _key(robot, quantity, method, wrench, host())
-    known = cache.read(key)
-    if known is not None:
-        return Kernel(known[1], known[0], layout)
-    made = build(robot, quantity, method, wrench)
-    if made is None:
+    stored = cache.read(key)
+    if stored is not None:
+        return Kernel(stored[1], stored[0], layout)
+    built = build(robot, quantity, method, wrench)
+    if built is None:
         return None
-    header, code = made
+    header, code = built
     cache.write(key, header, code)
     return Kernel(code, header, layout)
 
 
-def _note(reason: str) -> None:
+def _warn_slow(reason: str) -> None:
     import warnings
 
     warnings.warn(f"{reason}: NumPy computes, which is slower", stacklevel=5)
@@ -203,21 +219,21 @@ def layout_of(robot: Robot, quantity: str, wrench: bool) -> Layout:
     """Arguments and results of a quantity, and where the trace's inputs come from."""
     from .quantities import QUANTITIES
 
-    chosen = QUANTITIES[quantity]
-    names = ["q", *chosen.arguments, *(["wrench"] if wrench else [])]
+    entry = QUANTITIES[quantity]
+    names = ["q", *entry.arguments, *(["wrench"] if wrench else [])]
     shapes = tuple((6,) if name == "wrench" else (robot.n,) for name in names)
     place = {name: names.index(name) if name in names else 0 for name in ("qd", "x", "wrench")}
     leaves = (
         (0, "cos"), (0, "sin"), (0, ""), (place["qd"], ""), (place["x"], ""), (place["x"], ""),
         (place["wrench"], ""),
     )  # fmt: skip
-    return Layout(shapes, chosen.outputs(robot.n), leaves)
+    return Layout(shapes, entry.outputs(robot.n), leaves)
 
 
 def build(
     robot: Robot, quantity: str, method: str, wrench: bool
 ) -> tuple[dict[str, Any], bytes] | None:
-    """Trace, translate and compile; None (with a note) if the trace is too long to unroll."""
+    """Trace, translate and compile; None (with a warning) if the trace is too long to unroll."""
     from .compiler import compile_object, host
     from .count import count_instructions
     from .llvm.instructions import instructions_of
@@ -233,7 +249,7 @@ def build(
     function = quantity_trace(robot, quantity, method, wrench)
     if function.n_instructions() > MOST_INSTRUCTIONS:
         size = f"{function.n_instructions()} instructions, more than {MOST_INSTRUCTIONS}"
-        _note(f"{quantity} of robot {robot.name!r} by {method} has {size}")
+        _warn_slow(f"{quantity} of robot {robot.name!r} by {method} has {size}")
         return None
     layout = layout_of(robot, quantity, wrench)
     text = kernel_text(instructions_of(function), layout, host().width, host().fused)
@@ -246,13 +262,13 @@ def build(
 
 
 def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -> str:
-    """A name for the kernel that changes with everything it depends on."""
+    """The cache key of the kernel, which changes with everything it depends on."""
     parts = (content_of(robot), quantity, method, wrench, code_version(), machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def content_of(robot: Robot) -> tuple[Any, ...]:
-    """What a robot's equations depend on, and its name."""
+    """All that a robot's equations depend on, and its name: part of a cache key."""
     joints = [(j.kind, j.placement) for j in robot.joints]
     links = [(k.mass, k.center, k.inertia) for k in robot.links]
     placed = (robot.gravity, robot.mount, robot.base, robot.tool, robot.name)
@@ -260,7 +276,7 @@ def content_of(robot: Robot) -> tuple[Any, ...]:
 
 
 def code_version() -> str:
-    """What the equations and their translation look like."""
+    """A digest of the sources of the equations and of their translation."""
     return sources_version("dynamics", "kernels")
 
 
@@ -273,9 +289,9 @@ def sources_version(*packages: str) -> str:
 def sources_digest(root: Path, packages: tuple[str, ...]) -> str:
     """A digest of erfd's version and all sources of packages in `root`, however deep they lie."""
     digest = hashlib.sha256(__version__.encode())
-    gone = [package for package in packages if not (root / package).is_dir()]
-    if gone:  # it would stay the same whatever changes
-        raise FileNotFoundError(f"no package {', '.join(gone)} in {root}")
+    missing = [package for package in packages if not (root / package).is_dir()]
+    if missing:  # it would stay the same whatever changes
+        raise FileNotFoundError(f"no package {', '.join(missing)} in {root}")
     for path in sorted(p for package in packages for p in (root / package).rglob("*.py")):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""A payload as numbers that enter a kernel, so that changing it recompiles nothing.
+"""`PayloadParameters`: a payload as inputs of a kernel, so that changing it recompiles nothing.
 
 The base parameters of the links (`dynamics.regroup`) are linear in the ten numbers of a payload
 (mass, first moments, second moments), and few of them change: of Lola 15, 19 of 60. They are worked
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PayloadParameters:
-    """Base parameters of an arm, and how those at `places` grow with a payload.
+    """The base parameters of an arm, and how those at `places` change with a payload.
 
     `own` are the arm's ten numbers per link, (10 n,); `gain` (places, 10) times a payload's ten
     numbers is what it adds.
@@ -36,19 +36,19 @@ class PayloadParameters:
 
     @classmethod
     def of(cls, robot: Robot) -> PayloadParameters:
-        """The bodies of a robot; worked out once."""
+        """The payload parameters of a robot; worked out once."""
         if "bodies" not in robot.memo:
             chain = chain_of(robot)
-            own = np.array(_numbers(regrouped_moments(chain)))
+            unloaded = np.array(_numbers(regrouped_moments(chain)))
             columns = [_effect(robot, chain, unit) for unit in _UNITS]
-            whole = np.array(columns).T
+            effects = np.array(columns).T
             # what is no effect but rounding of the tool's rotation
-            changed = np.flatnonzero(np.abs(whole).max(axis=1) > 1e-14 * np.abs(whole).max())
-            gain = tuple(tuple(row) for row in whole[changed].tolist())
+            changed = np.flatnonzero(np.abs(effects).max(axis=1) > 1e-14 * np.abs(effects).max())
+            gain = tuple(tuple(row) for row in effects[changed].tolist())
             places = tuple(int(k) for k in changed)
-            robot.memo["bodies"] = cls(tuple(own.tolist()), places, gain)
-        found: PayloadParameters = robot.memo["bodies"]
-        return found
+            robot.memo["bodies"] = cls(tuple(unloaded.tolist()), places, gain)
+        parameters: PayloadParameters = robot.memo["bodies"]
+        return parameters
 
     def moments(self, changed: Sequence[Any]) -> list[Moments]:
         """The base parameters with the numbers at `places` replaced."""
@@ -63,21 +63,21 @@ class PayloadParameters:
 
     def inputs(self, tens: Array) -> Array:
         """The inputs of the trace, (..., places), for payloads as ten numbers (..., 10)."""
-        own = np.array(self.own)[list(self.places)]
-        return np.asarray(own + tens @ np.array(self.gain).reshape(-1, 10).T)
+        unloaded = np.array(self.own)[list(self.places)]
+        return np.asarray(unloaded + tens @ np.array(self.gain).reshape(-1, 10).T)
 
 
 _UNITS = np.eye(10).tolist()
 
 
 def _effect(robot: Robot, chain: Chain, ten: list[float]) -> list[float]:
-    """What a payload of these ten numbers alone, in an arm without mass, leaves in the links."""
-    nothing = [replace(b, mass=0.0, center=(0.0, 0.0, 0.0), inertia=NO_INERTIA)
+    """The base parameters of an arm without mass that carries a payload of these ten numbers."""
+    massless = [replace(b, mass=0.0, center=(0.0, 0.0, 0.0), inertia=NO_INERTIA)
                for b in chain.bodies]  # fmt: skip
     last = chain.bodies[-1]
-    own = _moments(ten).seen_from(robot.tool.rotation, robot.tool.xyz)
-    in_joint = own.seen_from(last.rotation, last.position)
-    return _numbers(regrouped_moments(replace(chain, bodies=tuple(nothing)), in_joint))
+    in_frame_n = _moments(ten).seen_from(robot.tool.rotation, robot.tool.xyz)
+    in_joint = in_frame_n.seen_from(last.rotation, last.position)
+    return _numbers(regrouped_moments(replace(chain, bodies=tuple(massless)), in_joint))
 
 
 def _moments(ten: Sequence[Any]) -> Moments:
@@ -87,6 +87,6 @@ def _moments(ten: Sequence[Any]) -> Moments:
 
 def _numbers(moments: Sequence[Moments]) -> list[float]:
     rows = []
-    for one in moments:
-        rows += [one.mass, *one.first, *(one.second[i][j] for i, j in SECOND_MOMENTS)]
+    for body in moments:
+        rows += [body.mass, *body.first, *(body.second[i][j] for i, j in SECOND_MOMENTS)]
     return [float(x) for x in rows]

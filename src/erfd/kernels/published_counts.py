@@ -1,4 +1,4 @@
-"""The operation counts that the documents print, to stand beside ours."""
+"""Operation counts published in the papers, to compare with ours."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def table_3(method: str, n: int) -> tuple[int, int] | None:
 
 
 def published(method: str, quantity: str, n: int) -> tuple[int, int] | None:
-    """What the documents print for a method and quantity, if they do."""
+    """The published (multiplications, additions) of a method and quantity, or None."""
     if quantity == "inverse_dynamics":
         return table_3(method, n)
     if quantity == "forward_dynamics" and method == "mrnea" and n in TABLE_1:

@@ -1,4 +1,4 @@
-"""What a kernel may compute: inputs, outputs and the text that expresses them, by name."""
+"""The quantities that a kernel may compute: inputs, outputs and expressions, by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shapes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Arguments after q (names of `TraceInputs`), shapes of the outputs, how they are expressed."""
+    """A quantity: arguments after q (names of `TraceInputs`), output shapes, expressions."""
 
     arguments: tuple[str, ...]
     outputs: Callable[[int], Shapes]
@@ -25,7 +25,7 @@ class Quantity:
 
 
 def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]]:
-    """A quantity that several formulations define."""
+    """The expressions of a quantity that several formulations define."""
 
     def express(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
         chain = chain_of(robot)
@@ -42,12 +42,12 @@ def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]
 
 
 def _load(robot: Robot, inputs: TraceInputs, wrench: bool) -> Wrench | None:
-    """The wrench of base coordinates in frame 0."""
+    """The wrench, given in base coordinates, in frame 0."""
     if not wrench:
         return None
-    given = inputs.load()
+    in_base = inputs.load()
     turn = transpose(robot.base.rotation)
-    return Wrench(mat_vec(turn, given.force), mat_vec(turn, given.moment))
+    return Wrench(mat_vec(turn, in_base.force), mat_vec(turn, in_base.moment))
 
 
 def _coriolis(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:

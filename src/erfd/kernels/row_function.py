@@ -1,10 +1,11 @@
-"""A CasADi function compiled to run over the rows of arrays, as many rows at once as lanes.
+"""`RowFunction`: a CasADi function compiled to run over the rows of arrays.
 
     erfd_loop(args, dims, steps, data)
 
-The form is that of NumPy's inner loops: addresses of the inputs and of the output, the number of
-rows, bytes from row to row (0 repeats one row for all), and what `crew.DATA` says. Large batches
-are shared with other threads. Angles must stay below `sincos.LARGEST`.
+It takes as many rows at once as there are lanes. The form is that of NumPy's inner loops: addresses
+of the inputs and of the output, the number of rows, bytes from row to row (0 repeats one row for
+all), and `thread_team.DATA`. Large batches are shared with other threads. Angles must stay below
+`sincos.LARGEST`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ EFFORT = 1
 
 
 class RowFunction:
-    """The compiled function: `mapped(a, b, ..)` for arrays (N, size) or (size,) gives (N, out).
+    """A compiled function over rows: arrays (N, size) or (size,) go in, (N, out) comes out.
 
     It is compiled in a thread; the first call waits for that.
     """
@@ -45,22 +46,24 @@ class RowFunction:
 
     @classmethod
     def kept(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> RowFunction:
-        """The function that `make` would trace, if need be; `parts` say all that it depends on."""
-        made = cls.__new__(cls)
-        made._load(repr(parts), make, label)
-        return made
+        """The function from the cache, else of the trace that `make` makes; `parts` identify it."""
+        function = cls.__new__(cls)
+        function._load(repr(parts), make, label)
+        return function
 
     def _load(self, content: str, make: Callable[[], Any], label: dict[str, Any]) -> None:
         key = hashlib.sha256(repr((content, code_version(), host())).encode()).hexdigest()
-        known = cache.read(key)
-        if known is None:
+        stored = cache.read(key)
+        if stored is None:
             function = make()
             sizes = [function.numel_in(k) for k in range(function.n_in())]
             header = label | {"sizes": sizes, "size": function.numel_out(0)}
             text = _module(function, sizes, header["size"])
-            self._made: BackgroundCode | ReadyCode = BackgroundCode(key, header, text, EFFORT)
+            self._machine_code: BackgroundCode | ReadyCode = BackgroundCode(
+                key, header, text, EFFORT
+            )
         else:
-            header, self._made = known[0], ReadyCode(known[1])
+            header, self._machine_code = stored[0], ReadyCode(stored[1])
         self.sizes: list[int] = header["sizes"]
         self.size: int = header["size"]
         self._numbers = ctypes.c_int64 * (len(self.sizes) + 1)
@@ -69,10 +72,10 @@ class RowFunction:
     def _loop(self) -> Any:
         numbers = self._numbers
         form = ctypes.CFUNCTYPE(None, numbers, ctypes.c_int64 * 1, numbers, ctypes.c_void_p)
-        return form(load_object(self._made.code()).get_function_address("erfd_loop"))
+        return form(load_object(self._machine_code.code()).get_function_address("erfd_loop"))
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
-        """The results, (N, out); rows of `out`, if given, may lie apart."""
+        """Compute the results, (N, out); rows of `out`, if given, may lie apart."""
         rows = [_plain(np.asarray(x, dtype=np.float64)) for x in inputs]
         count = max(len(x) for x in rows if x.ndim == 2)
         for x, size in zip(rows, self.sizes, strict=True):
@@ -107,7 +110,7 @@ def _module(function: Any, sizes: list[int], size: int) -> str:
 
 
 def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
-    """As many rows at once as lanes; in the last block, lanes that are left over repeat its end.
+    """The loop over blocks of rows; in the last block, lanes that are left over repeat its end.
 
     A function for single rows would take as long to compile again.
     """
@@ -152,16 +155,16 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
 
 
 def _starts(w: Writer, array: str, step: str, rows: list[str]) -> list[str]:
-    """Where the rows begin."""
+    """Pointers to the beginnings of the rows."""
     result = []
     for row in rows:
-        far = w.value(f"mul i64 {row}, {step}")
-        result.append(w.value(f"getelementptr i8, ptr {array}, i64 {far}"))
+        offset = w.value(f"mul i64 {row}, {step}")
+        result.append(w.value(f"getelementptr i8, ptr {array}, i64 {offset}"))
     return result
 
 
 def gather(w: Writer, starts: list[str], count: int) -> list[str]:
-    """Element e of every start as a vector, for e = 0..count-1."""
+    """Load element e of every row as a vector, for e = 0..count-1."""
     lanes, result = w.width, []
     for first in range(0, count - count % lanes, lanes):
         rows = []
@@ -173,14 +176,14 @@ def gather(w: Writer, starts: list[str], count: int) -> list[str]:
         vector = "poison"
         for j, start in enumerate(starts):
             pointer = w.value(f"getelementptr double, ptr {start}, i64 {e}")
-            one = w.value(f"load double, ptr {pointer}, align 8")
-            vector = w.value(f"insertelement {w.type} {vector}, double {one}, i32 {j}")
+            number = w.value(f"load double, ptr {pointer}, align 8")
+            vector = w.value(f"insertelement {w.type} {vector}, double {number}, i32 {j}")
         result.append(vector)
     return result
 
 
 def scatter(w: Writer, starts: list[str], place: int, vectors: list[str]) -> None:
-    """Lane j of the vectors behind one another from `place` doubles after start j."""
+    """Store lane j of the vectors one behind the other, from `place` doubles after start j."""
     lanes, done = w.width, 0
     while done + lanes <= len(vectors):
         rows = w.transpose(vectors[done : done + lanes])
@@ -190,9 +193,9 @@ def scatter(w: Writer, starts: list[str], place: int, vectors: list[str]) -> Non
         done += lanes
     for e in range(done, len(vectors)):
         for j, start in enumerate(starts):
-            one = w.value(f"extractelement {w.type} {vectors[e]}, i32 {j}")
+            number = w.value(f"extractelement {w.type} {vectors[e]}, i32 {j}")
             pointer = w.value(f"getelementptr double, ptr {start}, i64 {place + e}")
-            w.put(f"store double {one}, ptr {pointer}, align 8")
+            w.put(f"store double {number}, ptr {pointer}, align 8")
 
 
 def store_lanes(w: Writer, array: str, element: int, value: str) -> None:

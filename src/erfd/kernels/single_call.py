@@ -1,4 +1,4 @@
-"""One state from Python as fast as can be: a built-in function made of the compiled code.
+"""The fastest call for one state: a built-in Python function made of the compiled code.
 
 A ufunc call costs ten times the physics. For plain float64 arrays of the right length, which is
 what a controller or a simulation passes, the code below looks into the arrays itself, makes the
@@ -30,7 +30,7 @@ def single_text(layout: Layout) -> str:
         return ""
     w = Writer(1, True)
     context = _load(w, "ptr", "%self", 16)  # a capsule's pointer
-    none, kind, descr, new, take, drop = (_load(w, "ptr", context, 8 * k) for k in range(6))
+    none, kind, descr, new, incref, decref = (_load(w, "ptr", context, 8 * k) for k in range(6))
     count = len(layout.inputs)
     w.put(f"%fits = icmp eq i64 %count, {count}")
     w.put("br i1 %fits, label %check0, label %unfit")
@@ -76,10 +76,10 @@ def single_text(layout: Layout) -> str:
     w.label("good")
     w.put(f"ret ptr {result}")
     w.label("bad")
-    w.put(f"call void {drop}(ptr {result})")
+    w.put(f"call void {decref}(ptr {result})")
     w.put("br label %unfit")
     w.label("unfit")
-    w.put(f"call void {take}(ptr {none})")
+    w.put(f"call void {incref}(ptr {none})")
     w.put(f"ret ptr {none}")
     head = "define ptr @erfd_single(ptr %self, ptr %args, i64 %count) #0 {"
     return "\n".join([head, "entry:", *w.lines, "}"])
@@ -96,7 +96,7 @@ class _Method(ctypes.Structure):
 
 
 def make_single(address: int, name: str) -> tuple[Any, Any] | None:
-    """A built-in function of the code at `address`, and what must live as long; or None."""
+    """Make a built-in function of the code at `address`, with what must live as long; or None."""
     capsule = _context()
     if capsule is None:
         return None
@@ -109,7 +109,7 @@ def make_single(address: int, name: str) -> tuple[Any, Any] | None:
 
 @lru_cache(maxsize=1)
 def _context() -> Any:
-    """A capsule with what the code needs to know of this process; None if a check fails."""
+    """A capsule with the addresses that the code needs in this process; None if a check fails."""
     import numpy as np
     from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
 
@@ -156,5 +156,5 @@ def _makes_arrays(address: int) -> bool:
         ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p,
     )(address)  # fmt: skip
     dims = (ctypes.c_int64 * 2)(2, 3)
-    made = create(np.ndarray, 2, ctypes.addressof(dims), _DOUBLE, None, None, 0, 0, None)
-    return isinstance(made, np.ndarray) and made.shape == (2, 3) and made.dtype == np.float64
+    array = create(np.ndarray, 2, ctypes.addressof(dims), _DOUBLE, None, None, 0, 0, None)
+    return isinstance(array, np.ndarray) and array.shape == (2, 3) and array.dtype == np.float64

@@ -1,9 +1,9 @@
-"""Threads that share a large batch, in machine code: none of them takes the interpreter's lock.
+"""The team of threads that share a large batch, without the interpreter's lock.
 
 Handing a job to an executor took 36 to 49 us here, and waking a thread that sleeps 20 to 70, of the
 2 ms that a batch of 100,000 states lasts on two cores. So helpers look out for the next batch for a
 moment before they sleep, whoever is free takes the next piece, and a helper that wakes too late is
-not waited for (`crew_code.py`).
+not waited for (`llvm/thread_team_text.py`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .llvm.thread_team_text import APART, INBOX, thread_team_text
 MOST = 64
 """Threads at most, the caller included."""
 DATA = array("q", [0, 0, 0])
-"""What every compiled loop is given: how many loops met a result that is not finite, where
-`erfd_share` is (0: nowhere yet, so loops run alone), and where the crew's words are."""
+"""What every compiled loop is given: how many loops met a result that is not finite, the address of
+`erfd_share` (0: not compiled yet, so loops run alone), and that of the team's words."""
 
 _WORDS = array("q", [0] * (INBOX + APART * MOST))
 _NUMBER, _POINTER = ctypes.c_int, ctypes.c_void_p
 
 
 class _ThreadTeam:
-    """What this process has: how many helpers, and their compiled life."""
+    """The team of this process: the number of helpers, and the function that they run."""
 
     helpers = 0
     help: Any = None
@@ -35,7 +35,7 @@ class _ThreadTeam:
 
 
 def use_threads(count: int) -> None:
-    """Let large batches have so many threads, the caller's included."""
+    """Let large batches use this many threads, the caller's included."""
     helpers = min(count, MOST) - 1
     if helpers > _ThreadTeam.helpers:
         with _ThreadTeam.making:
@@ -61,7 +61,7 @@ def _compile() -> None:
 
 
 def _start(k: int) -> None:
-    """Helper k: an empty inbox, two locks that are taken, a thread that never ends."""
+    """Start helper k: an empty inbox, two locks that are taken, a thread that never ends."""
     place = INBOX + APART * k
     _WORDS[place : place + 3] = array("q", [0, _lock(), _lock()])
     words = _WORDS.buffer_info()[0]
@@ -70,7 +70,7 @@ def _start(k: int) -> None:
 
 
 def _lock() -> int:
-    """The address of a new lock, taken. Python's own can be used without the interpreter's."""
+    """Allocate a lock of Python's, take it and return its address; no interpreter lock needed."""
     allocate, acquire = (
         ctypes.pythonapi.PyThread_allocate_lock,
         ctypes.pythonapi.PyThread_acquire_lock,
@@ -82,7 +82,7 @@ def _lock() -> int:
 
 
 def _forget() -> None:
-    """A forked process has the words, but not the threads."""
+    """Reset the team in a forked process, which has the words, but not the threads."""
     _ThreadTeam.helpers = 0
     for k in (0, 1):
         _WORDS[k] = 0

@@ -1,4 +1,4 @@
-"""From a formulation's text to one robot's instructions: a trace over CasADi's SX scalars.
+"""Trace a formulation for one robot: run it over CasADi's SX scalars.
 
 Sines and cosines of the joint angles are inputs, as in the papers' counts. CasADi folds the
 constants while the text runs, `casadi.cse` then shares what is common.
@@ -39,7 +39,7 @@ def casadi() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class TraceInputs:
-    """The symbols of a trace: vectors of length n, and the wrench's force and moment.
+    """The input symbols of a trace: vectors of length n, and the wrench's force and moment.
 
     `x` is q'' for inverse dynamics and u for forward dynamics; `y` is the second one in a cycle.
     """
@@ -54,7 +54,7 @@ class TraceInputs:
 
     @classmethod
     def of(cls, n: int) -> TraceInputs:
-        """Fresh symbols."""
+        """New symbols for n joints."""
         sx = casadi().SX.sym
         c, s, q, qd, x, y = (sx(name, n) for name in ("c", "s", "q", "qd", "x", "y"))
         return cls(c, s, q, qd, x, y, sx("k", 6))
@@ -78,7 +78,7 @@ def scalars(vector: Any) -> list[Scalar]:
 
 
 def finish(inputs: TraceInputs, outputs: Sequence[Scalar]) -> Any:
-    """A CasADi function of the shared expressions."""
+    """Make the CasADi function of the outputs, common subexpressions shared."""
     ca = casadi()
     result = ca.cse(ca.vertcat(*outputs))
     names = list(TraceInputs.__slots__)
@@ -107,11 +107,11 @@ def _cycle(
     pose: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wanted: Sequence[Scalar],
-    given: Sequence[Scalar],
+    applied: Sequence[Scalar],
     load: Wrench | None,
     method: str,
 ) -> list[Scalar]:
-    """A whole simulation cycle: u for the wanted q'', then q'' for the u that is given.
+    """A whole simulation cycle: u for the wanted q'', then q'' for the applied u.
 
     A method that has H and u' explicitly takes u = H q'' + u' (the papers: one inverse dynamics);
     the others compute u by Newton-Euler (for method 1: n + 2 inverse dynamics in all).
@@ -119,15 +119,15 @@ def _cycle(
     forward = methods.function(method, "forward_dynamics")
     if methods.serves(method, "mass_matrix") and methods.serves(method, "inverse_dynamics"):
         h = methods.function(method, "mass_matrix")(chain, pose)
-        rest = methods.function(method, "bias")(chain, pose, qd, load)
-        u = [plus(a, b) for a, b in zip(product(h, wanted), rest, strict=True)]
+        bias = methods.function(method, "bias")(chain, pose, qd, load)
+        u = [plus(a, b) for a, b in zip(product(h, wanted), bias, strict=True)]
     else:
         u = methods.function("ne_link", "inverse_dynamics")(chain, pose, qd, wanted, load)
-    return [*u, *forward(chain, pose, qd, given, load)]
+    return [*u, *forward(chain, pose, qd, applied, load)]
 
 
 def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
-    """The CasADi function of any quantity of a kernel, all its numbers in one column."""
+    """Trace any quantity of a kernel: its CasADi function, all numbers in one column."""
     from .quantities import QUANTITIES
 
     inputs = TraceInputs.of(robot.n)
@@ -141,7 +141,7 @@ def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = Fals
 
 @lru_cache(maxsize=512)
 def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
-    """The CasADi function of one method for one robot."""
+    """Trace one method for one robot: its CasADi function, H as its lower half."""
     if quantity not in TRACED_QUANTITIES:
         listed = ", ".join(TRACED_QUANTITIES)
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")

@@ -1,6 +1,7 @@
-"""A compiled loop as a NumPy generalized ufunc, made by the function that every C extension uses.
+"""Make a NumPy generalized ufunc of a compiled loop.
 
-Broadcasting, strides, casting, `out=` and the release of the interpreter lock are then NumPy's.
+It is made by the function of NumPy's C interface that every C extension uses. Broadcasting,
+strides, casting, `out=` and the release of the interpreter lock are then NumPy's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _NO_IDENTITY = -1
 def make_ufunc(
     address: int, data: int, inputs: int, outputs: int, name: str, doc: str, signature: str
 ) -> Any:
-    """A gufunc of doubles whose inner loop is at `address` and gets `data`.
+    """Make a gufunc of doubles whose inner loop is at `address` and gets `data`.
 
     What NumPy keeps pointers to lives in the second value: keep it as long as the ufunc.
     """

@@ -1,4 +1,4 @@
-"""What did the programmer write? L-IRL programs: parse, check, format, and run step by step.
+"""L-IRL programs: parse, check, format, and run step by step.
 
 Lark is imported only if the grammar has changed.
 """

@@ -1,4 +1,4 @@
-"""Which expressions need to know the time or the place of the robot, and how targets are called."""
+"""Analyse a program: which expressions read the clock, signals or the robot's place, and more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .functions import FUNCTIONS
 from .words import PRECEDENCE
 
 LONGEST = 40
-"""Characters of an expression in a message."""
+"""Characters of an expression in a message, at most."""
 
 
 def parts(node: Any) -> Iterator[Any]:
@@ -34,9 +34,9 @@ def everything(node: Any) -> Iterator[Any]:
     """An expression and all expressions inside it."""
     waiting = [node]
     while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(parts(found))
+        expression = waiting.pop()
+        yield expression
+        waiting.extend(parts(expression))
 
 
 def inner_blocks(node: tree.Statement) -> tuple[tree.Block, ...]:
@@ -77,7 +77,7 @@ def expressions(node: tree.Statement) -> tuple[tree.Expression | None, ...]:
 
 
 def statements(block: tree.Block) -> Iterator[tree.Statement]:
-    """All statements of a block, those inside others, too."""
+    """All statements of a block and of the blocks inside it, in no special order."""
     waiting = [*block]
     while waiting:
         node = waiting.pop()
@@ -113,13 +113,13 @@ def spread(first: set[str], calls: dict[str, set[str]]) -> set[str]:
     for caller, called in calls.items():
         for name in called:
             callers.setdefault(name, []).append(caller)
-    found, waiting = set(first), list(first)
+    reached, waiting = set(first), list(first)
     while waiting:
         for caller in callers.get(waiting.pop(), ()):
-            if caller not in found:
-                found.add(caller)
+            if caller not in reached:
+                reached.add(caller)
                 waiting.append(caller)
-    return found
+    return reached
 
 
 def acting_routines(program: tree.Program) -> set[str]:
@@ -140,7 +140,7 @@ def acting_routines(program: tree.Program) -> set[str]:
     return spread(acting, calls)
 
 
-def _called(expression: tree.Expression) -> Iterator[str]:
+def _names(expression: tree.Expression) -> Iterator[str]:
     """All names in an expression: they may be variables, signals or routines."""
     for node in everything(expression):
         if isinstance(node, tree.Name | tree.Call):
@@ -148,57 +148,57 @@ def _called(expression: tree.Expression) -> Iterator[str]:
 
 
 class Reads:
-    """What the interpreter has to know about names before it evaluates."""
+    """Which expressions of a program read input signals, the clock or the robot's place."""
 
     def __init__(self, program: tree.Program):
         signals = [s for s in program.declarations if isinstance(s, tree.SignalDeclaration)]
         self.inputs = {s.name for s in signals if s.direction == "in"}
         self.outputs = outputs(program)
-        self.own = {d.name for d in program.declarations} | {r.name for r in program.routines}
+        self.declared = {d.name for d in program.declarations} | {r.name for r in program.routines}
         self.locals = {r.name: local_names(r) for r in program.routines} | {"": set()}
-        self.known: dict[int, bool] = {}
-        self.named: dict[int, tuple[str, ...]] = {}
+        self._reads_cache: dict[int, bool] = {}
+        self._words_cache: dict[int, tuple[str, ...]] = {}
         self.asking: set[str] = set()
         self.timing: set[str] = set()
-        first: set[str] = set()
+        reading: set[str] = set()
         timed: set[str] = set()
         calls: dict[str, set[str]] = {}
         for routine in program.routines:
             inside = [e for s in statements(routine.body) for e in expressions(s)]
             inside += [d.value for d in routine.declarations]
-            found = [e for e in inside if e is not None]
-            if any(self._reads(node, routine.name) for node in found):
-                first.add(routine.name)
-            if any(self.passing(node, routine.name) for node in found):
+            nodes = [e for e in inside if e is not None]
+            if any(self._reads(node, routine.name) for node in nodes):
+                reading.add(routine.name)
+            if any(self.changes_with_time(node, routine.name) for node in nodes):
                 timed.add(routine.name)
-            calls[routine.name] = {name for node in found for name in _called(node)}
-        self.asking, self.timing = spread(first, calls), spread(timed, calls)
+            calls[routine.name] = {name for node in nodes for name in _names(node)}
+        self.asking, self.timing = spread(reading, calls), spread(timed, calls)
 
     def _reads(self, expression: tree.Expression, routine: str) -> bool:
         local = self.locals[routine]
-        for name in _called(expression):
+        for name in _names(expression):
             if name in local:
                 continue
             if name in self.inputs or name in self.asking:
                 return True
-            if name not in self.own and name in FUNCTIONS and FUNCTIONS[name].asks:
+            if name not in self.declared and name in FUNCTIONS and FUNCTIONS[name].asks:
                 return True
         return False
 
-    def passing(self, expression: tree.Expression, routine: str) -> bool:
-        """Whether its value may change by time alone: it looks at the clock."""
-        known = self.timing if "time" in self.own else self.timing | {"time"}
-        return not (known - self.locals[routine]).isdisjoint(_called(expression))
+    def changes_with_time(self, expression: tree.Expression, routine: str) -> bool:
+        """Whether its value may change by time alone: it reads the clock."""
+        clock_names = self.timing if "time" in self.declared else self.timing | {"time"}
+        return not (clock_names - self.locals[routine]).isdisjoint(_names(expression))
 
     def any(self, nodes: Iterable[tree.Expression | None], routine: str) -> bool:
         """Whether one of these expressions, inside this routine, needs the time or the place."""
         for node in nodes:
             if node is None:
                 continue
-            found = self.known.get(id(node))
-            if found is None:
-                found = self.known[id(node)] = self._reads(node, routine)
-            if found:
+            reads = self._reads_cache.get(id(node))
+            if reads is None:
+                reads = self._reads_cache[id(node)] = self._reads(node, routine)
+            if reads:
                 return True
         return False
 
@@ -207,20 +207,22 @@ class Reads:
         return name in self.outputs and name not in self.locals[routine]
 
     def words(self, node: tree.MoveStatement) -> tuple[str, ...]:
-        """The targets of a move as messages call them: names, or the beginning of the text."""
-        found = self.named.get(id(node))
-        if found is None:
-            found = self.named[id(node)] = tuple(spoken(target) for target in node.targets)
-        return found
+        """The targets of a move as text, for messages; long ones are cut."""
+        words = self._words_cache.get(id(node))
+        if words is None:
+            words = self._words_cache[id(node)] = tuple(
+                expression_text(target) for target in node.targets
+            )
+        return words
 
 
-def spoken(node: tree.Expression) -> str:
+def expression_text(node: tree.Expression) -> str:
     """An expression as text, for messages; long ones are cut."""
-    text = _spoken(node)
+    text = _text(node)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _spoken(node: Any) -> str:
+def _text(node: Any) -> str:
     if isinstance(node, tree.Name):
         return node.text
     if isinstance(node, tree.Number):
@@ -228,34 +230,34 @@ def _spoken(node: Any) -> str:
     if isinstance(node, tree.Call | tree.Group):
         head = node.text if isinstance(node, tree.Call) else ""
         items = node.arguments if isinstance(node, tree.Call) else node.items
-        return f"{head}({', '.join(_spoken(item) for item in items)})"
+        return f"{head}({', '.join(_text(item) for item in items)})"
     if isinstance(node, tree.Unary):
         space = " " if node.operator == "not" else ""
-        return f"{node.operator}{space}{_spoken(node.operand)}"
+        return f"{node.operator}{space}{_text(node.operand)}"
     if isinstance(node, tree.Binary):
-        return _spoken_sum(node)
+        return _binary_text(node)
     if isinstance(node, tree.Access):
         marks = (
-            f".{s.name}" if isinstance(s, tree.Member) else f"[{_spoken(s.index)}]"
+            f".{s.name}" if isinstance(s, tree.Member) else f"[{_text(s.index)}]"
             for s in node.selectors
         )
-        return _spoken(node.base) + "".join(marks)
+        return _text(node.base) + "".join(marks)
     return "..."
 
 
-def _spoken_sum(node: tree.Binary) -> str:
+def _binary_text(node: tree.Binary) -> str:
     """Operands and operators with the parentheses that they need."""
     spine = []
     first: Any = node
     while isinstance(first, tree.Binary):
         spine.append(first)
         first = first.left
-    text, before = _spoken(first), 99
+    text, before = _text(first), 99
     for part in reversed(spine):
         if len(text) > LONGEST:
             break
         strength = PRECEDENCE[part.operator]
-        right = _spoken(part.right)
+        right = _text(part.right)
         if isinstance(part.right, tree.Binary) and PRECEDENCE[part.right.operator] <= strength:
             right = f"({right})"
         text = f"({text})" if before < strength else text

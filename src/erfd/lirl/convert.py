@@ -1,10 +1,10 @@
-"""A value given where another type is wanted: int for real, (x, y, z) for a position, and so on."""
+"""Convert values to the type that is wanted: int to real, (x, y, z) to a position, and so on."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .types import Array, Type, said
+from .types import Array, Type, type_text
 from .values import (
     ArrayValue,
     Frame,
@@ -32,13 +32,13 @@ def convert(value: Any, want: Type) -> Any:
     elif type(value) is Pair and want == "pose":
         return Frame(convert(value.first, "position"), convert(value.second, "orientation"))
     if kind_of(value) != want and want not in ("array", "?"):
-        raise Trouble(f"expected {said(want)}, found {said(kind_of(value))}")
+        raise Trouble(f"expected {type_text(want)}, found {type_text(kind_of(value))}")
     return value
 
 
 def _array(value: Any, want: Array) -> ArrayValue:
     if not isinstance(value, ArrayValue):
-        raise Trouble(f"expected {want}, found {said(kind_of(value))}")
+        raise Trouble(f"expected {want}, found {type_text(kind_of(value))}")
     if len(value.items) != want.length:
         raise Trouble(f"expected {want.length} elements, found {len(value.items)}")
     element = want.element
@@ -48,14 +48,14 @@ def _array(value: Any, want: Array) -> ArrayValue:
 
 
 def empty(kind: Type) -> Any:
-    """A variable before anything is assigned: None, or an array of it."""
+    """The value of a variable before anything is assigned: None, or an array of None."""
     if not isinstance(kind, Array):
         return None
     return ArrayValue(kind.low, [empty(kind.element) for _ in range(kind.length)])
 
 
 def group(items: list[Any]) -> Any:
-    """(x, y, z) or (position, orientation), with whatever type they turn out to have."""
+    """The value of (x, y, z) or (position, orientation), before its type is known."""
     if len(items) == 3 and all(type(item) in (int, float) for item in items):
         return Triple(*items)
     if len(items) == 2 and type(items[0]) in (Triple, Position):

@@ -1,4 +1,4 @@
-"""Programs in one style: token by token, so that comments and numbers stay as they were written.
+"""Format programs in one style, token by token: comments and numbers stay as they were written.
 
 One statement a line, blocks indented by two, words of the language in lower case, `:=` in
 assignments and `=` in declarations and behind moves. Blank lines are kept, at most one in a row.
@@ -27,9 +27,18 @@ _BODY_STARTS |= {"RETURN", "WAIT", "HALT", "PAYLOAD", "ENDFOR", "ENDWHILE", "SEM
 
 
 def format_program(text: str) -> str:
-    """The program in the one style; a text that cannot be read is a `ProgramError`.
+    """Format a program.
 
     Formatting twice changes nothing more, and the tree stays the same.
+
+    Args:
+        text: an L-IRL program.
+
+    Returns:
+        The program in the one style: one statement a line, blocks indented by two.
+
+    Raises:
+        ProgramError: if the text cannot be parsed.
 
     >>> print(format_program("PROGRAM p; SEQ move  ptp joint( 1,2 ) speed_ptp = .5;ENDSEQ"), end="")
     program p;
@@ -106,7 +115,7 @@ class _Page:
             self._end(first)
 
     def _end(self, opened: str = "") -> None:
-        """The line is complete; what it opens is indented from here on."""
+        """End a line; the block that it opens is indented from here on."""
         self._flush()
         if opened == "ELSE":
             opened = "WHEN" if self.blocks and self.blocks[-1] == "CASE" else "IF"
@@ -114,7 +123,7 @@ class _Page:
             self.blocks.append(opened)
 
     def _close(self, kind: str) -> None:
-        """What a line's first word closes is indented no more."""
+        """End the blocks that a line's first word closes."""
         inside = self.blocks[-1] if self.blocks else ""
         if kind in ("WHEN", "ENDCASE") or (kind == "ELSE" and inside == "WHEN"):
             if inside == "WHEN":
@@ -168,7 +177,7 @@ class _Page:
         return not is_sign
 
     def _blank(self, token: Token) -> None:
-        """Keep one of the blank lines before a new line."""
+        """Keep one of the blank lines before a token that begins a line."""
         if self.lines and self.lines[-1] and token.line - self.last_line > 1:
             self.lines.append("")
 

@@ -1,4 +1,4 @@
-"""The built-in functions and the constructors of the types, one table for checker and interpreter.
+"""The built-in functions and constructors, in one table for checker and interpreter.
 
 Angles are in degrees, lengths in mm.
 """
@@ -14,9 +14,9 @@ from typing import Any
 from ..ik.config import STAY
 from .convert import convert
 from .operators import finite, whole
-from .types import Type, fits, said
+from .types import Type, fits, type_text
 from .values import (
-    STRAIGHT,
+    NO_ROTATION,
     Frame,
     JointValue,
     MainJoint,
@@ -47,7 +47,7 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A built-in function: its ways to be called and what it is, in a few words.
+    """A built-in function: its overloads and what it is, in a few words.
 
     `asks` means that it needs to know where the robot is: its only argument is then a `Standing`.
     """
@@ -60,7 +60,7 @@ class Function:
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """The ways to call it, as text."""
+        """Its overloads as text."""
         if self.many:
             kinds = dict.fromkeys((o.parameters[0], o.result) for o in self.overloads)
             return tuple(f"({kind}, ...): {result}" for kind, result in kinds)
@@ -68,6 +68,8 @@ class Function:
 
 
 def _defined(function: Callable[[float], float], why: str) -> Callable[[float], float]:
+    """A function that says why it has no value, where it has none."""
+
     def apply(x: float) -> float:
         try:
             return finite(function(x))
@@ -82,7 +84,7 @@ def _to_whole(function: Callable[[float], int]) -> Callable[[float], int]:
 
 
 def _round(x: float) -> int:
-    """Halves go away from zero."""
+    """The nearest whole number; halves go away from zero."""
     return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
 
 
@@ -104,7 +106,7 @@ def _cross(a: Position, b: Position) -> Position:
 
 
 def _shift(where: Any, by: Position) -> Any:
-    return _relative(where, Frame(by, STRAIGHT))
+    return _relative(where, Frame(by, NO_ROTATION))
 
 
 def _rotate(where: Any, by: Orientation) -> Any:
@@ -127,17 +129,17 @@ def _text(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _one(parameters: str, result: str, function: Callable[..., Any]) -> Overload:
+def _overload(parameters: str, result: str, function: Callable[..., Any]) -> Overload:
     return Overload(tuple(parameters.split()), result, function)
 
 
 def _reals(function: Callable[..., float], meaning: str, why: str = "") -> Function:
     apply = _defined(function, why or "the result is too large")
-    return Function((_one("real", "real", apply),), meaning)
+    return Function((_overload("real", "real", apply),), meaning)
 
 
 def _angle(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Exact where multiples of 90 degrees have exact values."""
+    """Sine, cosine or tangent of degrees, exact at multiples of 90."""
     if function is math.tan:
         return lambda x: _tan(x)
     phase = 0.0 if function is math.sin else 90.0
@@ -158,12 +160,12 @@ def _tan(x: float) -> float:
 
 
 def _extremes(function: Callable[..., Any], meaning: str) -> Function:
-    ways = tuple(
+    overloads = tuple(
         Overload((kind,) * count, kind, function)
         for kind in ("int", "real")
         for count in range(2, MAX_AXES + 1)
     )
-    return Function(ways, meaning, many=True)
+    return Function(overloads, meaning, many=True)
 
 
 def _axes(make: Callable[[tuple[float, ...]], Any], kind: str) -> tuple[Overload, ...]:
@@ -189,9 +191,9 @@ def _table() -> dict[str, Function]:
         "min": _extremes(min, "the smallest"),
         "max": _extremes(max, "the largest"),
     }
-    atan2 = _one("real real", "real", lambda y, x: math.degrees(math.atan2(y, x)))
+    atan2 = _overload("real real", "real", lambda y, x: math.degrees(math.atan2(y, x)))
     functions["atan2"] = Function((atan2,), "angle of the point (x, y), arguments y, x")
-    absolute = (_one("int", "int", abs), _one("real", "real", abs))
+    absolute = (_overload("int", "int", abs), _overload("real", "real", abs))
     functions["abs"] = Function(absolute, "value without its sign")
     for name, rounding, meaning in (
         ("round", _round, "nearest whole number, halves away from zero"),
@@ -199,23 +201,28 @@ def _table() -> dict[str, Function]:
         ("floor", math.floor, "next whole number below"),
         ("ceil", math.ceil, "next whole number above"),
     ):
-        functions[name] = Function((_one("real", "int", _to_whole(rounding)),), meaning)
+        functions[name] = Function((_overload("real", "int", _to_whole(rounding)),), meaning)
     functions["pi"] = Function((Overload((), "real", lambda: math.pi),), "3.14159...")
     functions["distance"] = Function(
         tuple(Overload((a, b), "real", _distance) for a in points for b in points),
         "distance of two points",
     )
-    norm = _one("position", "real", lambda p: finite(math.hypot(*p)))
+    norm = _overload("position", "real", lambda p: finite(math.hypot(*p)))
     functions["norm"] = Function((norm,), "length of a vector")
-    dot = _one("position position", "real", lambda a, b: finite(a.x * b.x + a.y * b.y + a.z * b.z))
+    dot = _overload(
+        "position position", "real", lambda a, b: finite(a.x * b.x + a.y * b.y + a.z * b.z)
+    )
     functions["dot"] = Function((dot,), "scalar product")
     functions["cross"] = Function(
-        (_one("position position", "position", _cross),), "vector product"
+        (_overload("position position", "position", _cross),), "vector product"
     )
-    turned = _one("orientation orientation", "real", angle_between)
+    turned = _overload("orientation orientation", "real", angle_between)
     functions["angle"] = Function((turned,), "angle from one orientation to another")
     functions["inverse"] = Function(
-        (_one("pose", "pose", invert), _one("orientation", "orientation", _inverse_orientation)),
+        (
+            _overload("pose", "pose", invert),
+            _overload("orientation", "orientation", _inverse_orientation),
+        ),
         "the frame it is given in, seen from the frame",
     )
     functions["shift"] = Function(
@@ -225,15 +232,15 @@ def _table() -> dict[str, Function]:
     functions["rotate"] = Function(
         (
             *(Overload((kind, "orientation"), kind, _rotate) for kind in ("pose", "robtarg")),
-            _one("orientation orientation", "orientation", combine),
+            _overload("orientation orientation", "orientation", combine),
         ),
         "turned about its own axes",
     )
-    functions["low"] = Function((_one("array", "int", lambda a: a.low),), "first index")
-    high = _one("array", "int", lambda a: a.low + len(a.items) - 1)
+    functions["low"] = Function((_overload("array", "int", lambda a: a.low),), "first index")
+    high = _overload("array", "int", lambda a: a.low + len(a.items) - 1)
     functions["high"] = Function((high,), "last index")
     functions["len"] = Function(
-        (_one("array", "int", lambda a: len(a.items)), _one("string", "int", len)),
+        (_overload("array", "int", lambda a: len(a.items)), _overload("string", "int", len)),
         "number of elements, or of characters",
     )
     functions["here"] = Function(
@@ -254,36 +261,40 @@ def _table() -> dict[str, Function]:
 
 def _constructors() -> dict[str, Function]:
     places = (
-        _one("real real real", "position", position),
-        _one("position", "position", lambda p: p),
+        _overload("real real real", "position", position),
+        _overload("position", "position", lambda p: p),
     )
     angles = (
-        _one("real real real", "orientation", orientation),
-        _one("orientation", "orientation", lambda o: o),
+        _overload("real real real", "orientation", orientation),
+        _overload("orientation", "orientation", lambda o: o),
     )
     poses = (
-        _one("position orientation", "pose", Frame),
-        _one("pose", "pose", lambda p: p),
+        _overload("position orientation", "pose", Frame),
+        _overload("pose", "pose", lambda p: p),
     )
     targets = tuple(
-        _one(f"{where}{config}", "robtarg", _robtarg)
+        _overload(f"{where}{config}", "robtarg", _robtarg)
         for where in ("pose", "position")
         for config in ("", " int")
     )
-    joints = (_one("mainjoint", "joint", lambda m: JointValue(m.axes)), *_axes(JointValue, "joint"))
-    texts = tuple(_one(kind, "string", _text) for kind in ("int", "real", "bool", "string"))
-    made = {
+    joints = (
+        _overload("mainjoint", "joint", lambda m: JointValue(m.axes)),
+        *_axes(JointValue, "joint"),
+    )
+    texts = tuple(_overload(kind, "string", _text) for kind in ("int", "real", "bool", "string"))
+    constructors = {
         "position": (places, "a point, mm"),
         "orientation": (angles, "angles A, B, C, degrees"),
         "pose": (poses, "position and orientation"),
         "robtarg": (targets, "a target of the tool"),
         "joint": (joints, "a target of the axes"),
         "mainjoint": (_axes(MainJoint, "mainjoint"), "positions of the axes, degrees or mm"),
-        "real": ((_one("real", "real", float),), "the number as a real"),
+        "real": ((_overload("real", "real", float),), "the number as a real"),
         "string": (texts, "the value as a text"),
     }
     return {
-        name: Function(ways, meaning, constructor=True) for name, (ways, meaning) in made.items()
+        name: Function(overloads, meaning, constructor=True)
+        for name, (overloads, meaning) in constructors.items()
     }
 
 
@@ -292,23 +303,25 @@ FUNCTIONS = _table()
 
 @lru_cache(maxsize=4096)
 def choose(name: str, kinds: tuple[Type, ...]) -> Overload | None:
-    """The way to call a function with arguments of these types, the closest first."""
+    """The overload that fits arguments of these types best; None if none does."""
     fitting = [
-        way
-        for way in FUNCTIONS[name].overloads
-        if len(way.parameters) == len(kinds)
-        and all(fits(kind, want) for kind, want in zip(kinds, way.parameters, strict=True))
+        overload
+        for overload in FUNCTIONS[name].overloads
+        if len(overload.parameters) == len(kinds)
+        and all(fits(kind, want) for kind, want in zip(kinds, overload.parameters, strict=True))
     ]
-    pairs = [(sum(a != b for a, b in zip(kinds, w.parameters, strict=True)), w) for w in fitting]
+    pairs = [(sum(a != b for a, b in zip(kinds, o.parameters, strict=True)), o) for o in fitting]
     return min(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def call(name: str, kinds: tuple[Type, ...], values: list[Any], standing: Standing | None) -> Any:
     """The value of a function; `standing` is needed for those that ask for it."""
-    way = choose(name, kinds)
-    if way is None:
-        found = ", ".join(said(kind) for kind in kinds)
-        raise Trouble(f"`{name}` cannot be called with ({found})")
+    overload = choose(name, kinds)
+    if overload is None:
+        types = ", ".join(type_text(kind) for kind in kinds)
+        raise Trouble(f"`{name}` cannot be called with ({types})")
     if FUNCTIONS[name].asks:
-        return way.apply(standing)
-    return way.apply(*(convert(v, want) for v, want in zip(values, way.parameters, strict=True)))
+        return overload.apply(standing)
+    return overload.apply(
+        *(convert(v, want) for v, want in zip(values, overload.parameters, strict=True))
+    )

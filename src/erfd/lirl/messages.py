@@ -1,4 +1,4 @@
-"""What is wrong with a program: where, in one sentence, and what to write instead."""
+"""Mistakes of a program: where, what is wrong in one sentence, and what to write instead."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mistake:
-    """One mistake; `suggestion` is empty if nothing is near."""
+    """One mistake of a program, or a suspicion (`severity` "warning").
+
+    `line` and `column` count from 1, `width` is in characters; `suggestion` may be empty. `str()`
+    gives one line, `render` the line of the program with a caret.
+    """
 
     line: int
     column: int
@@ -38,7 +42,15 @@ class Mistake:
         return f"line {self.line}, column {self.column}: {self.sentence}{hint}"
 
     def render(self, source: str, file: str = "") -> str:
-        """The mistake with its line of the program and a caret under the text."""
+        """The mistake with its line of the program and a caret under the text.
+
+        Args:
+            source: the text of the whole program.
+            file: its name, if it shall stand in front.
+
+        Returns:
+            Three lines of text.
+        """
         lines = source.split("\n")
         line = lines[self.line - 1].rstrip("\r") if self.line <= len(lines) else ""
         start = min(self.column, len(line) + 1) - 1
@@ -56,7 +68,7 @@ class Mistake:
 
 
 def _window(line: str, start: int, width: int) -> tuple[str, int, int]:
-    """What is shown of a line, and where the place is in that: of a long one, what is around it."""
+    """The part of a long line around a mistake, and where the mistake is in that part."""
     if len(line) <= LONG_LINE:
         return line, start, width
     width = min(width, LONG_LINE // 2)
@@ -77,7 +89,7 @@ def warning_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:
 
 
 class ProgramError(ErfdError, ValueError):
-    """A program that cannot be run, with all its mistakes in the order of the text."""
+    """A program that cannot be run; `mistakes` has all of them, in the order of the text."""
 
     def __init__(self, mistakes: list[Mistake], source: str = "", file: str = ""):
         self.mistakes = mistakes
@@ -96,19 +108,19 @@ class ProgramError(ErfdError, ValueError):
         return "\n".join(m.render(self.source, self.file) for m in self.mistakes)
 
 
-def nearest(word: str, known: Iterable[str], alike: float = 0.66) -> str:
-    """The known word that is most like this one, or an empty text."""
+def nearest(word: str, candidates: Iterable[str], alike: float = 0.66) -> str:
+    """The candidate that is most like this word, or an empty text."""
     import difflib
 
     if not 1 < len(word) < 60:
         return ""
     spare = max(1, len(word) // 2)  # words of another length are not like this one
-    close = (other for other in known if abs(len(other) - len(word)) <= spare)
+    close = (other for other in candidates if abs(len(other) - len(word)) <= spare)
     near = difflib.get_close_matches(word.lower(), list(islice(close, 1000)), 1, cutoff=alike)
     return near[0] if near else ""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A suggestion if a known word is near."""
-    near = nearest(word, known)
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """A suggestion, if a candidate is like this word; else an empty text."""
+    near = nearest(word, candidates)
     return f"did you mean `{near}`?" if near else ""

@@ -1,4 +1,4 @@
-"""What the operators do, in one table for the checker (types) and the interpreter (values)."""
+"""The operators, in one table for the checker (types) and the interpreter (values)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from .convert import convert
-from .types import PROMOTIONS, Array, Type, said
+from .types import PROMOTIONS, Array, Type, type_text
 from .values import (
     Frame,
     Position,
@@ -29,7 +29,7 @@ from .words import MAX_INT, MAX_STRING
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """The result's type, the function, and what the operands have to become first."""
+    """An operator on some types: the result's type, the function, and the operands' types."""
 
     result: str
     apply: Callable[..., Any]
@@ -44,7 +44,7 @@ def whole(value: int) -> int:
 
 
 def finite(value: float) -> float:
-    """A real that is a number."""
+    """A real, unless it is infinite or no number."""
     if math.isfinite(value):
         return value
     raise Trouble("the result is too large")
@@ -65,7 +65,7 @@ def _divide(a: float, b: float) -> float:
 
 
 def _div(a: int, b: int) -> int:
-    """The quotient without its fraction."""
+    """Whole quotient, towards zero."""
     if b == 0:
         raise Trouble("division by zero")
     quotient = abs(a) // abs(b)
@@ -73,7 +73,7 @@ def _div(a: int, b: int) -> int:
 
 
 def _mod(a: int, b: int) -> int:
-    """What `div` leaves: it has the sign of a."""
+    """Remainder of `div`, with the sign of a."""
     return a - b * _div(a, b)
 
 
@@ -145,7 +145,7 @@ def _scaled_axes(k: float, value: Any) -> Any:
 
 
 def _table() -> dict[tuple[str, ...], tuple[str, Callable[..., Any]]]:
-    """(operator, type, type), or (operator, type) for a prefix -> result and function."""
+    """Result type and function by (operator, type, type), or (operator, type) for a prefix."""
     table: dict[tuple[str, ...], tuple[str, Callable[..., Any]]] = {}
     for word, function in (("+", operator.add), ("-", operator.sub), ("*", operator.mul)):
         table[word, "int", "int"] = ("int", _over_whole(function))
@@ -206,26 +206,28 @@ def resolve(word: str, *kinds: Type) -> Operation | None:
     """The operation of an operator on these types, operands promoted as little as possible."""
     if any(isinstance(kind, Array) for kind in kinds):
         return None
-    ways: list[tuple[Type, ...]] = [()]
+    candidates: list[tuple[Type, ...]] = [()]
     for kind in kinds:
-        ways = [(*way, choice) for way in ways for choice in _choices(kind)]
-    ways.sort(key=lambda way: sum(a != b for a, b in zip(way, kinds, strict=True)))
-    for way in ways:
-        found = TABLE.get((word, *way))  # type: ignore[arg-type]
-        if found is not None:
-            return Operation(found[0], found[1], way)  # type: ignore[arg-type]
+        candidates = [(*operands, choice) for operands in candidates for choice in _choices(kind)]
+    candidates.sort(key=lambda operands: sum(a != b for a, b in zip(operands, kinds, strict=True)))
+    for operands in candidates:
+        entry = TABLE.get((word, *operands))  # type: ignore[arg-type]
+        if entry is not None:
+            return Operation(entry[0], entry[1], operands)  # type: ignore[arg-type]
     return None
 
 
-_FOUND: dict[tuple[str, type, type], Callable[..., Any]] = {}  # by the values' own classes
+_FUNCTIONS: dict[
+    tuple[str, type, type], Callable[..., Any]
+] = {}  # by operator and the values' classes
 
 
 def apply(word: str, left: Any, right: Any) -> Any:
     """The value of a binary operator on these values."""
     key = (word, type(left), type(right))
-    function = _FOUND.get(key)
+    function = _FUNCTIONS.get(key)
     if function is None:
-        function = _FOUND[key] = _converting(word, kind_of(left), kind_of(right))
+        function = _FUNCTIONS[key] = _converting(word, kind_of(left), kind_of(right))
     return function(left, right)
 
 
@@ -239,7 +241,7 @@ def _converting(word: str, *kinds: Type) -> Callable[..., Any]:
     """The function of an operator, its operands converted first where they need it."""
     operation = resolve(word, *kinds)
     if operation is None:
-        raise Trouble(f"`{word}` cannot be applied to {' and '.join(map(said, kinds))}")
+        raise Trouble(f"`{word}` cannot be applied to {' and '.join(map(type_text, kinds))}")
     wanted, function = operation.operands, operation.apply
     if wanted == kinds:
         return function

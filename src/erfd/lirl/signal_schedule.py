@@ -1,4 +1,4 @@
-"""When the input signals of a program change: a table beside the program.
+"""The schedule of a program's input signals: when they change, a table beside the program.
 
 The file is CSV with the columns time (s), signal and value; lines that begin with # are remarks.
 A signal keeps its value until the next change; before the first one it has the value that the
@@ -23,7 +23,11 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class SignalChange:
-    """From `time` (s) on, the signal has this value."""
+    """One change of an input signal: from `time` (s) on, it has this value.
+
+    `signal` is the name that the program declares, in any case; `value` is true or false for a
+    digital signal, else a number in whatever unit the program gives it.
+    """
 
     time: float
     signal: str
@@ -35,7 +39,11 @@ class SignalChange:
 
 @dataclass(frozen=True, slots=True)
 class SignalSchedule:
-    """All changes of all input signals, in the order of time."""
+    """All changes of all input signals, in the order of time; `name` stands in messages.
+
+    >>> SignalSchedule((SignalChange(1.5, "gate", True),)).of("gate").at(2.0)
+    True
+    """
 
     changes: tuple[SignalChange, ...] = ()
     name: str = "schedule"
@@ -50,30 +58,41 @@ class SignalSchedule:
         return tuple(dict.fromkeys(change.signal for change in self.changes))
 
     def of(self, signal: str) -> Changes:
-        """The changes of one signal."""
-        mine = [change for change in self.changes if change.signal == signal]
-        return Changes([c.time for c in mine], [c.value for c in mine])
+        """The changes of one signal, by its name in lower case."""
+        changes = [change for change in self.changes if change.signal == signal]
+        return Changes([c.time for c in changes], [c.value for c in changes])
 
 
 class Changes:
-    """The changes of one signal, fast to look up."""
+    """The changes of one signal, by time."""
 
     def __init__(self, times: list[float], values: list[bool | float]):
         self.times, self.values = times, values
 
     def at(self, time: float) -> bool | float | None:
-        """The value at a time; None before the first change."""
+        """The value at a time (s); None before the first change."""
         k = bisect_right(self.times, time + CLOSE)
         return self.values[k - 1] if k else None
 
     def after(self, time: float) -> float:
-        """The time of the next change; infinite if there is none."""
+        """The time (s) of the next change after a time (s); infinite if there is none."""
         k = bisect_right(self.times, time + CLOSE)
         return self.times[k] if k < len(self.times) else math.inf
 
 
 def read_signal_schedule(path: str | Path) -> SignalSchedule:
-    """The schedule in a file; a mistake names the file and its line."""
+    """Read a schedule of input signals.
+
+    Args:
+        path: a CSV file with the columns time (s, from 0 on), signal and value (true, false or a
+            number); empty lines and lines that begin with # are skipped.
+
+    Returns:
+        The schedule, in the order of time.
+
+    Raises:
+        InputError: if the file cannot be read; it names the file and its line.
+    """
     path = Path(path)
     try:
         text = path.read_text("utf-8-sig")
@@ -87,7 +106,17 @@ def read_signal_schedule(path: str | Path) -> SignalSchedule:
 
 
 def signals_beside(program: str | Path) -> SignalSchedule | None:
-    """The schedule NAME.signals.csv beside the program NAME.irl, if there is one."""
+    """Read the schedule beside a program.
+
+    Args:
+        program: the path of a program, such as NAME.irl.
+
+    Returns:
+        The schedule in NAME.signals.csv of the same folder; None if there is no such file.
+
+    Raises:
+        InputError: if that file cannot be read.
+    """
     path = Path(program).with_suffix(".signals.csv")
     return read_signal_schedule(path) if path.exists() else None
 

@@ -1,4 +1,4 @@
-"""Types of values and which may stand for which."""
+"""The types of L-IRL, and which may be used where another is wanted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """Elements from index `low` to `high`."""
+    """The type of an array: elements from index `low` to `high`."""
 
     element: Type
     low: int
@@ -42,18 +42,18 @@ PROMOTIONS: dict[str, tuple[str, ...]] = {
     "triple": ("position", "orientation"),
     "pair": ("pose",),
 }
-"""What a type may stand for besides itself, the likeliest first."""
+"""The types that a value is converted to where they are wanted, the likeliest first."""
 
-_SAID = {
+_TYPE_TEXTS = {
     "triple": "(x, y, z)",
     "pair": "((x, y, z), (A, B, C))",
     UNKNOWN: "unknown",
 }
 
 
-def said(kind: Type) -> str:
-    """A type in a sentence."""
-    return _SAID.get(kind, kind) if isinstance(kind, str) else str(kind)
+def type_text(kind: Type) -> str:
+    """A type as messages write it."""
+    return _TYPE_TEXTS.get(kind, kind) if isinstance(kind, str) else str(kind)
 
 
 def fits(have: Type, want: Type) -> bool:

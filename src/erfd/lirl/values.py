@@ -1,4 +1,4 @@
-"""What a program computes with: positions (mm), orientations (degrees), poses, targets, joints.
+"""The values of a program: positions (mm), orientations (degrees), poses, targets, joints.
 
 The angles (A, B, C) turn about z, the new y, the new x. A pose multiplies like a frame:
 `a * b` is b seen through a.
@@ -21,7 +21,7 @@ class Trouble(Exception):  # noqa: N818
     at: Place | None = None
 
     def located(self, at: Place) -> Trouble:
-        """The same, here, unless it was found further inside."""
+        """The same with a place, unless it has one already, further inside."""
         self.at = self.at or at
         return self
 
@@ -85,7 +85,7 @@ class JointValue(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a program stands: time in s, pose of the tool in the base, and all axes."""
+    """Where the robot stands: time (s), pose of the tool in the base, all axes (degrees, mm)."""
 
     time: float
     pose: Frame
@@ -123,10 +123,10 @@ KIND_OF: dict[type, str] = {
 
 
 def kind_of(value: Any) -> Type:
-    """The type of a value."""
-    found = KIND_OF.get(type(value))
-    if found is not None:
-        return found
+    """The type of a value, such as `int` or an `Array`."""
+    kind = KIND_OF.get(type(value))
+    if kind is not None:
+        return kind
     first = next((item for item in value.items if item is not None), 0)
     return Array(kind_of(first), value.low, value.low + len(value.items) - 1)
 
@@ -144,7 +144,7 @@ def orientation(a: float, b: float, c: float) -> Orientation:
 
 
 def pose_of(frame: Frame) -> Pose:
-    """The frame as a pose of the robot package, but in mm; angles in radians."""
+    """A frame as an `erfd.Pose`, but in mm; angles in radians."""
     (x, y, z), (a, b, c) = frame
     return Pose((x, y, z), (math.radians(c), math.radians(b), math.radians(a)))
 
@@ -161,7 +161,7 @@ def rotation_of(ori: Orientation) -> Mat3:
 
 
 ORIGIN = Position(0.0, 0.0, 0.0)
-STRAIGHT = Orientation(0.0, 0.0, 0.0)
+NO_ROTATION = Orientation(0.0, 0.0, 0.0)
 
 
 def frame_of_target(target: RobTarget) -> Frame:
@@ -172,27 +172,27 @@ def frame_of_target(target: RobTarget) -> Frame:
 
 
 def product(left: Frame, right: Frame) -> Frame:
-    """`right` seen through `left`."""
+    """The product of two frames: `right`, given in `left`, in the frame that `left` is given in."""
     return frame_of(pose_of(left) @ pose_of(right))
 
 
 def transform(frame: Frame, point: Position) -> Position:
-    """A point of the frame, in the coordinates that the frame is given in."""
+    """A point given in the frame, in the coordinates that the frame is given in."""
     return position(*pose_of(frame).apply(point))
 
 
 def turn(ori: Orientation, point: Position) -> Position:
-    """A point after a rotation."""
+    """A point (mm) turned by an orientation."""
     return transform(Frame(ORIGIN, ori), point)
 
 
 def combine(left: Orientation, right: Orientation) -> Orientation:
-    """One orientation seen through another."""
+    """The product of two orientations."""
     return product(Frame(ORIGIN, left), Frame(ORIGIN, right)).ori
 
 
 def invert(frame: Frame) -> Frame:
-    """The outer frame seen from the inner one."""
+    """The inverse of a frame."""
     return frame_of(pose_of(frame).inverse())
 
 
@@ -208,7 +208,7 @@ def angle_between(left: Orientation, right: Orientation) -> float:
 
 
 def member(value: Any, name: str) -> Any:
-    """A component of a value; no other attribute of it can be reached."""
+    """A component of a value, such as `.pos`; no other attribute of it can be reached."""
     kind = KIND_OF.get(type(value), "")
     if name not in MEMBERS.get("position" if kind == "triple" else kind, ()):
         raise Trouble(f"there is no component `.{name}`")
@@ -216,10 +216,10 @@ def member(value: Any, name: str) -> Any:
         return MainJoint(value.axes)
     if name == "pose":
         return frame_of_target(value)
-    found = getattr(value, name)
-    if found is None:
+    part = getattr(value, name)
+    if part is None:
         frame_of_target(value)
-    return found
+    return part
 
 
 def with_member(value: Any, name: str, part: Any) -> Any:

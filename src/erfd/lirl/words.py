@@ -1,4 +1,4 @@
-"""The words of L-IRL in one place: for the parser, the checker, the documentation and an editor."""
+"""The words of L-IRL: for the parser, the checker, the documentation and an editor."""
 
 from __future__ import annotations
 
@@ -156,7 +156,12 @@ all together), whole numbers (exact as a real), calls inside calls, a program's 
 
 
 def description() -> dict[str, object]:
-    """The language for an editor: words by group, operators, built-ins with their meaning."""
+    """Describe the language for an editor.
+
+    Returns:
+        JSON values by group: keywords, types, operators, options of moves (value, unit,
+        moves, choices, meaning), functions (signatures, meaning), members, blocks, comments.
+    """
     from .functions import FUNCTIONS
 
     return {

@@ -1,1 +1,1 @@
-"""The public functions: dynamics, kinematics, felt loads; one state or any batch of states."""
+"""The public functions of dynamics and kinematics, for one state or any batch of states."""

@@ -1,4 +1,4 @@
-"""Who computes: a compiled kernel where there is one, else the formulation over NumPy."""
+"""Choose between a compiled kernel and the formulation over NumPy, and run the kernel."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike
 from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
-from ..kernels.kernel import Kernel, Setting, kernel, nothing
+from ..kernels.kernel import Kernel, Setting, kernel, no_single_call
 from ..kernels.thread_team import DATA
 from ..robot.model import Robot
 from .state import Array, State, checked
 
 PLAIN = {np.ndarray, list, tuple}
-"""Arguments whose results are plain arrays."""
+"""Types of arguments whose results are plain arrays."""
 
 
 def formulation(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
-    """The text that computes a quantity over NumPy."""
+    """The function of `dynamics` that computes a quantity over NumPy."""
     if method == "auto":
         from ..kernels.count import best_method
 
@@ -31,7 +31,7 @@ def formulation(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
 
 
 def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
-    """The compiled kernel or None; a robot that has none gets the error it deserves."""
+    """The compiled kernel, or None if NumPy is to compute; an error if nothing can compute it."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     if not isinstance(method, str):  # it may have no hash
@@ -45,14 +45,14 @@ def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> K
 
 
 def single_state(robot: Robot, quantity: str, method: str) -> Callable[..., Array | None]:
-    """The kernel's function for one state in plain arrays; it answers None to all else."""
+    """The fast function for one state in plain arrays; it answers None to all else."""
     if Setting.backend == "numpy":
-        return nothing
+        return no_single_call
     try:
-        found: Callable[..., Array | None] = robot.memo[quantity][method]
+        function: Callable[..., Array | None] = robot.memo[quantity][method]
     except (KeyError, AttributeError, TypeError):  # not compiled yet, or not a robot or method
-        return nothing
-    return found
+        return no_single_call
+    return function
 
 
 def run_kernel(
@@ -62,46 +62,46 @@ def run_kernel(
     out: Array | None = None,
     **arguments: ArrayLike,
 ) -> Array:
-    """The kernel's result; what is not finite or does not fit becomes one sentence."""
-    return run_kernel_for_all(compiled, robot, wrench, out, **arguments)[0]
+    """Run a kernel of one output; arguments or results that are not valid raise an error."""
+    return run_kernel_outputs(compiled, robot, wrench, out, **arguments)[0]
 
 
-def run_kernel_for_all(
+def run_kernel_outputs(
     compiled: Kernel,
     robot: Robot,
     wrench: ArrayLike | None = None,
     out: Array | None = None,
     **arguments: ArrayLike,
 ) -> tuple[Array, ...]:
-    """The same for a kernel of several results."""
+    """Run a kernel and return all its outputs; errors as in `run_kernel`."""
     before = DATA[0]
-    given = arguments if wrench is None else {**arguments, "wrench": wrench}
-    values = [*given.values()]
+    inputs = arguments if wrench is None else {**arguments, "wrench": wrench}
+    values = [*inputs.values()]
     try:
         if not PLAIN.issuperset(map(type, values)):
-            values = [_plain(name, value, robot) for name, value in given.items()]
-        found = compiled(*values, out=out)
+            values = [_plain(name, value, robot) for name, value in inputs.items()]
+        result = compiled(*values, out=out)
     except ErfdError:  # a wrong setting
         raise
     except (TypeError, ValueError):
         State(robot, wrench, **arguments)  # finds what is wrong with the arguments
         try:  # numbers of a kind that NumPy does not convert by itself
-            found = compiled(*(np.asarray(v, dtype=np.float64) for v in values), out=out)
+            result = compiled(*(np.asarray(v, dtype=np.float64) for v in values), out=out)
         except (TypeError, ValueError) as error:
             raise InputError(f"out: {error}") from None
-    results: tuple[Array, ...] = found if isinstance(found, tuple) else (found,)
+    results: tuple[Array, ...] = result if isinstance(result, tuple) else (result,)
     if DATA[0] != before:  # perhaps another thread's
-        _require_finite(robot, given, results, out)
+        _require_finite(robot, inputs, results, out)
         quantity = compiled.header["quantity"]
-        for result in results:
-            if quantity == "forward_dynamics" and not np.isfinite(result).all():
-                raise singular_here(robot, result)
-            finite(result, robot, f"the {quantity}")
+        for output in results:
+            if quantity == "forward_dynamics" and not np.isfinite(output).all():
+                raise singular_here(robot, output)
+            finite(output, robot, f"the {quantity}")
     return results
 
 
 def _plain(name: str, value: ArrayLike, robot: Robot) -> ArrayLike:
-    """The numbers as a plain array, by their places, unless it computes later (Dask).
+    """The argument as a plain array, by position; a Dask array stays as it is.
 
     A table would sort its rows by their labels, and a mask or a matrix knows nothing of H.
     """
@@ -111,15 +111,15 @@ def _plain(name: str, value: ArrayLike, robot: Robot) -> ArrayLike:
 
 
 def _require_finite(
-    robot: Robot, given: dict[str, ArrayLike], results: tuple[Array, ...], out: Array | None
+    robot: Robot, inputs: dict[str, ArrayLike], results: tuple[Array, ...], out: Array | None
 ) -> None:
-    """Name the argument that is not finite; one that `out` overlaps is not there any more."""
+    """Raise an error for an argument that is not finite; `out` may have overwritten one."""
     lost = [
         name
-        for name, value in given.items()
+        for name, value in inputs.items()
         if out is not None and isinstance(value, np.ndarray) and np.may_share_memory(value, out)
     ]
-    for name, value in given.items():
+    for name, value in inputs.items():
         if name not in lost:
             checked(name, value, robot)
     if lost and not all(np.isfinite(result).all() for result in results):
@@ -134,28 +134,28 @@ def finite(result: Array, robot: Robot, what: str) -> Array:
 
 
 def filled(result: Array, out: Array | None) -> Array:
-    """The result, in `out` if one was given."""
+    """The result, copied into `out` if there is one."""
     if out is None:
         return result
     try:
         np.copyto(out, result)
     except (TypeError, ValueError):
-        found = f"{getattr(out, 'shape', type(out))} of {getattr(out, 'dtype', 'no dtype')}"
+        array = f"{getattr(out, 'shape', type(out))} of {getattr(out, 'dtype', 'no dtype')}"
         raise InputError(
-            f"out: expected an array {result.shape} of floats, found {found}"
+            f"out: expected an array {result.shape} of floats, found {array}"
         ) from None
     return out
 
 
 def singular_here(robot: Robot, qdd: Array) -> SingularError:
-    """The sentence for accelerations that are not finite."""
+    """The error for accelerations that are not finite: H is singular or overflows."""
     where = tuple(int(i) for i in np.argwhere(~np.isfinite(qdd))[0][:-1])
     place = f" at state {list(where)}" if where else ""
     return SingularError(f"robot {robot.name!r}: H is singular or overflows{place}")
 
 
 def require_regular(robot: Robot) -> None:
-    """A joint that nothing behind it resists at any pose has no forward dynamics."""
+    """Raise a SingularError if a joint moves no inertia: there is no forward dynamics then."""
     if "loose" not in robot.memo:
         robot.memo["loose"] = _loose_joint(robot)
     if robot.memo["loose"] is not None:
@@ -168,7 +168,7 @@ def require_regular(robot: Robot) -> None:
 def _loose_joint(robot: Robot) -> int | None:
     """The last joint (from 1) that moves no inertia of its own, or None."""
     chain = chain_of(robot)
-    found: list[int] = []
+    loose_joints: list[int] = []
     for seed in (1.0, 2.0):  # two poses without symmetry: H singular at both is singular anywhere
         q = [math.sin(seed + 3.7 * i) for i in range(robot.n)]
         h: Array = np.array(fast.mass_matrix(chain, motions(chain, q, math.cos, math.sin)))
@@ -178,5 +178,5 @@ def _loose_joint(robot: Robot) -> int | None:
             size = np.sqrt(np.abs(np.diag(part)))
             if not size.all() or np.linalg.eigvalsh(part / np.outer(size, size))[0] < 1e-13:
                 loose = k + 1
-        found.append(loose)
-    return min(found) or None
+        loose_joints.append(loose)
+    return min(loose_joints) or None

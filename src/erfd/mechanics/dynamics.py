@@ -1,4 +1,4 @@
-"""The equations of motion: torques, accelerations, H, and the parts of the bias."""
+"""The equations of motion: joint torques, accelerations, H, and the parts of the bias."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .dispatch import (
     formulation,
     require_regular,
     run_kernel,
-    run_kernel_for_all,
+    run_kernel_outputs,
     single_state,
     singular_here,
 )
@@ -32,11 +32,26 @@ def inverse_dynamics(
     friction: bool = False,
     out: Array | None = None,
 ) -> Array:
-    """u = H q'' + C q' + g + J^T k_e (1): the joint torques (N m, N) for a motion, (..., n).
+    """The joint torques for a motion: u = H q'' + C q' + g + J^T k_e (1).
 
-    `wrench` (..., 6) is force, then moment, that the end effector exerts on the environment at the
-    tool point, in base coordinates. With `friction` the viscous damping b_i q'_i is added. `out` is
-    an array for the result.
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        qdd: Joint accelerations (rad/s2, m/s2), (..., n).
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (..., 6); none if None.
+        method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
+            operations.
+        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        out: An array (..., n) of float64 for the result.
+
+    Returns:
+        The torques (N m) or forces (N) at the joints, (..., n).
+
+    Raises:
+        InputError: Arguments that are not finite or whose shapes do not fit.
+        MethodError: No such method, or one that does not define inverse dynamics.
 
     >>> import erfd
     >>> robot = erfd.load("two_link")
@@ -72,9 +87,27 @@ def forward_dynamics(
     friction: bool = False,
     out: Array | None = None,
 ) -> Array:
-    """q'' = H^-1 (u - u') (2): the joint accelerations (rad/s2, m/s2) under torques u, (..., n).
+    """The joint accelerations under torques: q'' = H^-1 (u - u') (2).
 
-    `wrench` and `out` as in `inverse_dynamics`. With `friction` the viscous damping is taken off u.
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        u: Joint torques (N m) or forces (N), (..., n).
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (..., 6); none if None.
+        method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
+            operations.
+        friction: Whether to take the viscous damping b_i q'_i of the joints off u.
+        out: An array (..., n) of float64 for the result.
+
+    Returns:
+        The accelerations (rad/s2, m/s2), (..., n).
+
+    Raises:
+        InputError: Arguments that are not finite or whose shapes do not fit.
+        MethodError: No such method, or one that does not define forward dynamics.
+        SingularError: H cannot be inverted.
 
     >>> import erfd
     >>> robot = erfd.load("lola15")
@@ -121,7 +154,26 @@ def _with_drag(robot: Robot, u: Array, drag: Array) -> Array:
 def mass_matrix(
     robot: Robot, q: ArrayLike, *, method: str = "auto", out: Array | None = None
 ) -> Array:
-    """H(q) of (1), (..., n, n): symmetric, in kg m2 (kg m, kg)."""
+    """The mass matrix H(q) of (1).
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
+            operations.
+        out: An array (..., n, n) of float64 for the result.
+
+    Returns:
+        H in kg m2 (kg m, kg), (..., n, n), symmetric.
+
+    Raises:
+        InputError: Arguments that are not finite or whose shapes do not fit.
+        MethodError: No such method, or one that does not define H.
+
+    >>> import erfd
+    >>> erfd.mass_matrix(erfd.load("two_link"), [0, 0]).round(4).tolist()
+    [[2.0127, 0.4609], [0.4609, 0.1609]]
+    """
     if out is None:
         h = single_state(robot, "mass_matrix", method)(q)
         if h is not None:
@@ -144,7 +196,30 @@ def bias(
     friction: bool = False,
     out: Array | None = None,
 ) -> Array:
-    """u' = C q' + g + J^T k_e (3), (..., n): the torques at zero acceleration."""
+    """The joint torques at zero acceleration: u' = C q' + g + J^T k_e (3).
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (..., 6); none if None.
+        method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
+            operations.
+        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        out: An array (..., n) of float64 for the result.
+
+    Returns:
+        The torques (N m) or forces (N) at the joints, (..., n).
+
+    Raises:
+        InputError: Arguments that are not finite or whose shapes do not fit.
+        MethodError: No such method, or one that does not define the bias.
+
+    >>> import erfd
+    >>> erfd.bias(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
+    [35.316, 5.886]
+    """
     if wrench is None and out is None and not friction:
         torques = single_state(robot, "bias", method)(q, qd)
         if torques is not None:
@@ -163,7 +238,20 @@ def bias(
 
 
 def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
-    """C(q, q') of (1), (..., n, n), the one with dH/dt - 2C skew (Christoffel symbols)."""
+    """The Coriolis matrix C(q, q') of (1), the one with dH/dt - 2C skew (Christoffel symbols).
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+
+    Returns:
+        C in N m s/rad (N s/m), (..., n, n): C q' are the centrifugal and Coriolis torques.
+
+    >>> import erfd
+    >>> erfd.coriolis_matrix(erfd.load("two_link"), [0, 1], [1, 0])[1, 0].round(3).tolist()
+    0.252
+    """
     compiled = compiled_kernel(robot, "coriolis_matrix", "auto", False)
     if compiled is not None:
         return run_kernel(compiled, robot, q=q, qd=qd)
@@ -174,7 +262,19 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
 
 
 def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
-    """g(q) of (1), (..., n), in N m (N): what holds the arm still."""
+    """The joint torques that hold the arm still against gravity: g(q) of (1).
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+
+    Returns:
+        The torques (N m) or forces (N) at the joints, (..., n).
+
+    >>> import erfd
+    >>> erfd.gravity_torque(erfd.load("two_link"), [0, 0]).round(3).tolist()
+    [35.316, 5.886]
+    """
     compiled = compiled_kernel(robot, "bias", "auto", False)
     if compiled is not None:
         return run_kernel(compiled, robot, q=q, qd=np.zeros(robot.n))
@@ -184,7 +284,22 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
 
 
 def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
-    """J^T k_e of (1), (..., n): what the wrench on the environment costs at the joints."""
+    """The joint torques of a wrench on the environment: J^T k_e of (1).
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (..., 6).
+
+    Returns:
+        The torques (N m) or forces (N) at the joints, (..., n).
+
+    >>> import erfd
+    >>> robot = erfd.load("two_link")
+    >>> erfd.external_torque(robot, [0, 0], [0, 1, 0, 0, 0, 0]).round(3).tolist()
+    [0.9, 0.4]
+    """
     state = State(robot, wrench, q=q)
     compiled = compiled_kernel(robot, "jacobian", "auto", False)
     with np.errstate(all="ignore"):
@@ -204,13 +319,31 @@ def joint_reactions(
     *,
     wrench: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Forces (N) and moments (N m) on link i by link i-1 in frame i-1 (32), each (..., n, 3).
+    """The forces and moments on link i by link i-1, in frame i-1 (32).
 
-    Moments are about the origin of frame i-1. True parameters, so bearings can be designed by them.
+    Moments are about the origin of frame i-1. The links have their true, not regrouped parameters,
+    so bearings can be designed by the results.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        qdd: Joint accelerations (rad/s2, m/s2), (..., n).
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (..., 6); none if None.
+
+    Returns:
+        Forces (N) and moments (N m), each (..., n, 3).
+
+    >>> import erfd
+    >>> robot = erfd.load("two_link")
+    >>> forces, moments = erfd.joint_reactions(robot, [0, 0], [0, 0], [0, 0])
+    >>> forces.round(2).tolist()
+    [[0.0, 88.29, 0.0], [0.0, 29.43, 0.0]]
     """
     compiled = compiled_kernel(robot, "joint_reactions", "auto", wrench is not None)
     if compiled is not None:
-        forces, moments = run_kernel_for_all(compiled, robot, wrench, None, q=q, qd=qd, qdd=qdd)
+        forces, moments = run_kernel_outputs(compiled, robot, wrench, None, q=q, qd=qd, qdd=qdd)
         return forces, moments
     state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
     with np.errstate(all="ignore"):

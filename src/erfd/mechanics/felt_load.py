@@ -1,4 +1,4 @@
-"""What a body in a link feels, in g: the load of a pilot's head in a centrifuge."""
+"""The load that a body fixed to a link feels, in g: a pilot's head in a centrifuge."""
 
 from __future__ import annotations
 
@@ -23,29 +23,40 @@ def felt_load(
     link: int | None = None,
     point: ArrayLike = (0.0, 0.0, 0.0),
 ) -> Array:
-    """(acceleration - gravity) / g of a point, in the axes of its frame, (..., 3).
+    """The load felt at a point of a link or of the tool: (acceleration - gravity) / g.
 
-    The point (m) is fixed in the frame of `link` (1 to n), or in the tool frame if `link` is None.
-    At rest with its z axis up it feels (0, 0, 1).
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        qdd: Joint accelerations (rad/s2, m/s2), (..., n).
+        link: The link, 1 to n, or None for the tool frame.
+        point: The point (m), fixed in that frame, (3,).
+
+    Returns:
+        The load in g, in the axes of that frame, (..., 3); (0, 0, 1) at rest with its z axis up.
+
+    Raises:
+        InputError: No such link, or arguments that are not finite or do not fit.
 
     >>> import erfd
     >>> robot = erfd.load("centrifuge3")
     >>> float(abs(erfd.felt_load(robot, [0] * 3, [2.0, 0, 0], [0] * 3)).max().round(2))
     3.26
     """
-    whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
-    if link is not None and not (whole and 1 <= link <= robot.n):
+    is_whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
+    if link is not None and not (is_whole and 1 <= link <= robot.n):
         raise InputError(f"link: expected 1 to {robot.n} or None, found {link!r}")
     body = robot.n if link is None else link
     spin, _ = link_velocities(robot, q, qd)
-    turn, linear = link_accelerations(robot, q, qd, qdd)
+    angular, linear = link_accelerations(robot, q, qd, qdd)
     frames = link_frames(robot, q)
     frame = forward_kinematics(robot, q) if link is None else frames[..., body, :, :]
-    place = np.asarray(point, dtype=np.float64)
-    if place.shape != (3,) or not np.isfinite(place).all():
+    position = np.asarray(point, dtype=np.float64)
+    if position.shape != (3,) or not np.isfinite(position).all():
         raise InputError(f"point: expected three finite numbers, found {point!r:.60}")
-    arm = frame[..., :3, 3] + frame[..., :3, :3] @ place - frames[..., body, :3, 3]
-    w, wd = spin[..., body - 1, :], turn[..., body - 1, :]
+    arm = frame[..., :3, 3] + frame[..., :3, :3] @ position - frames[..., body, :3, 3]
+    w, wd = spin[..., body - 1, :], angular[..., body - 1, :]
     a = linear[..., body - 1, :] + np.cross(wd, arm) + np.cross(w, np.cross(w, arm))
     gravity = np.array(robot.mount.rotation).T @ np.array(robot.gravity)
     return np.asarray(np.einsum("...ji,...j->...i", frame[..., :3, :3], a - gravity) / G)

@@ -1,4 +1,4 @@
-"""Where the links are, how they move, and their energy and momentum."""
+"""Kinematics: frames, Jacobian, velocities and accelerations of links, energy and momentum."""
 
 from __future__ import annotations
 
@@ -10,12 +10,24 @@ from ..dynamics.chain import frames, placed
 from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .dispatch import compiled_kernel, run_kernel, run_kernel_for_all, single_state
+from .dispatch import compiled_kernel, run_kernel, run_kernel_outputs, single_state
 from .state import Array, State
 
 
 def link_frames(robot: Robot, q: ArrayLike) -> Array:
-    """The frames 0..n in the base frame, (..., n+1, 4, 4)."""
+    """The poses of the frames 0..n in the base frame.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+
+    Returns:
+        Homogeneous matrices (positions in m), (..., n+1, 4, 4).
+
+    >>> import erfd
+    >>> erfd.link_frames(erfd.load("two_link"), [0, 0]).shape
+    (3, 4, 4)
+    """
     compiled = compiled_kernel(robot, "link_frames", "auto", False)
     if compiled is not None:
         return run_kernel(compiled, robot, q=q)
@@ -31,9 +43,18 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
 
 
 def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
-    """The pose of a frame in the base frame, (..., 4, 4).
+    """The pose of the tool frame, or of a link's frame, in the base frame.
 
-    `link` is None for the tool frame, 0..n for a frame, or the name of a link (its frame i).
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        link: None for the tool frame, 0..n for a frame, or the name of a link (its frame i).
+
+    Returns:
+        The homogeneous matrix (position in m), (..., 4, 4).
+
+    Raises:
+        InputError: No such link, or `q` that is not finite or does not fit.
 
     >>> import erfd
     >>> erfd.forward_kinematics(erfd.load("lola15"), [0] * 6)[:3, 3].round(3)
@@ -49,7 +70,7 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     poses = link_frames(robot, q)
     if link is None:
         return np.asarray(poses[..., -1, :, :] @ pose_matrix(robot.tool))
-    names = [one.name for one in robot.links]
+    names = [body.name for body in robot.links]
     if isinstance(link, str):
         if link not in names:
             raise InputError(f"link: expected one of {', '.join(names)}, found {link!r}")
@@ -61,14 +82,27 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
 
 
 def pose_matrix(pose: Pose) -> Array:
-    """A constant placement as a 4x4 matrix."""
+    """A constant pose as a homogeneous 4x4 matrix."""
     result = np.eye(4)
     result[:3, :3], result[:3, 3] = pose.rotation, pose.xyz
     return result
 
 
 def jacobian(robot: Robot, q: ArrayLike) -> Array:
-    """The geometric Jacobian at the tool point in base coordinates, (..., 6, n), linear first."""
+    """The geometric Jacobian at the tool point, in base coordinates.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+
+    Returns:
+        J, (..., 6, n): three rows for the linear velocity (m/s) of the tool point, then three for
+        the angular velocity (rad/s).
+
+    >>> import erfd
+    >>> erfd.jacobian(erfd.load("two_link"), [0, 0])[1].round(3).tolist()
+    [0.9, 0.4]
+    """
     j = single_state(robot, "jacobian", "auto")(q)
     if j is not None:
         return j
@@ -84,7 +118,22 @@ def jacobian(robot: Robot, q: ArrayLike) -> Array:
 
 
 def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-    """Angular (rad/s) and linear (m/s, of frame i's origin) velocity of each link, (..., n, 3)."""
+    """The velocities of the links in base coordinates.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+
+    Returns:
+        Angular velocities (rad/s), and linear velocities (m/s) of the origins of frames 1..n, each
+        (..., n, 3).
+
+    >>> import erfd
+    >>> angular, linear = erfd.link_velocities(erfd.load("two_link"), [0, 0], [1, 0])
+    >>> linear.round(3).tolist()
+    [[0.0, 0.5, 0.0], [0.0, 0.9, 0.0]]
+    """
     state = State(robot, q=q, qd=qd)
     links = placed(state.chain, state.pose)
     moving = kinematics.link_velocities(state.chain, links, state.qd)
@@ -94,7 +143,23 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
 def link_accelerations(
     robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> tuple[Array, Array]:
-    """Angular (rad/s2) and linear (m/s2, of frame i's origin) acceleration, (..., n, 3) each."""
+    """The accelerations of the links in base coordinates, without gravity.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+        qdd: Joint accelerations (rad/s2, m/s2), (..., n).
+
+    Returns:
+        Angular accelerations (rad/s2), and linear accelerations (m/s2) of the origins of frames
+        1..n, each (..., n, 3).
+
+    >>> import erfd
+    >>> angular, linear = erfd.link_accelerations(erfd.load("two_link"), [0, 0], [1, 0], [0, 0])
+    >>> linear.round(3).tolist()
+    [[-0.5, 0.0, 0.0], [-0.9, 0.0, 0.0]]
+    """
     state = State(robot, q=q, qd=qd, qdd=qdd)
     links = placed(state.chain, state.pose)
     moving = kinematics.link_accelerations(state.chain, links, state.qd, state.qdd)
@@ -102,25 +167,65 @@ def link_accelerations(
 
 
 def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
-    """Kinetic energy of the links in J, (...)."""
+    """The kinetic energy of the links; rotors are not counted.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+
+    Returns:
+        The energy in J, (...).
+
+    >>> import erfd
+    >>> erfd.kinetic_energy(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
+    1.006
+    """
     compiled = compiled_kernel(robot, "energy", "auto", False)
     if compiled is not None:
-        return run_kernel_for_all(compiled, robot, q=q, qd=qd)[0]
+        return run_kernel_outputs(compiled, robot, q=q, qd=qd)[0]
     state = State(robot, q=q, qd=qd)
     return state.vector([energy.kinetic_energy(state.chain, state.pose, state.qd)])[..., 0]
 
 
 def potential_energy(robot: Robot, q: ArrayLike) -> Array:
-    """Potential energy in J, (...), zero where every mass centre is at the origin of frame 0."""
+    """The potential energy of the links, zero where all mass centres are at the origin of frame 0.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+
+    Returns:
+        The energy in J, (...).
+
+    >>> import erfd
+    >>> erfd.potential_energy(erfd.load("two_link"), [1.0, 0]).round(3).tolist()
+    29.717
+    """
     compiled = compiled_kernel(robot, "energy", "auto", False)
     if compiled is not None:
-        return run_kernel_for_all(compiled, robot, q=q, qd=np.zeros(robot.n))[1]
+        return run_kernel_outputs(compiled, robot, q=q, qd=np.zeros(robot.n))[1]
     state = State(robot, q=q)
     return state.vector([energy.potential_energy(state.chain, state.pose)])[..., 0]
 
 
 def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-    """Linear (kg m/s) and angular momentum (kg m2/s, about frame 0's origin), (..., 3) each."""
+    """The momentum of the links in base coordinates.
+
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (..., n).
+        qd: Joint velocities (rad/s, m/s), (..., n).
+
+    Returns:
+        Linear momentum (kg m/s), and angular momentum (kg m2/s) about the origin of frame 0, each
+        (..., 3).
+
+    >>> import erfd
+    >>> linear, angular = erfd.momentum(erfd.load("two_link"), [0, 0], [1, 0])
+    >>> linear.round(3).tolist(), angular.round(4).tolist()
+    ([0.0, 3.6, 0.0], [0.0, 0.0, 2.0127])
+    """
     state = State(robot, q=q, qd=qd)
     linear, angular = energy.momentum(state.chain, state.pose, state.qd)
     return state.in_base([linear])[..., 0, :], state.in_base([angular])[..., 0, :]

@@ -1,4 +1,4 @@
-"""Checked arguments of a public function, as the scalars that the formulations take."""
+"""`State`: the checked arguments of a public function, as scalars for the formulations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 class State:
-    """Checked arguments of one call, as arrays and as scalars, and the joint motions."""
+    """The checked arguments of one call, as arrays and as scalars, and the joint motions."""
 
     def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
         if not isinstance(robot, Robot):
@@ -40,7 +40,7 @@ class State:
 
     @cached_property
     def pose(self) -> list[JointMotion]:
-        """(c, s, d) of every joint; only a check of the arguments does not need them."""
+        """(c, s, d) of every joint; computed when first needed, for a mere check does not."""
         cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
         return motions(self.chain, self.q, cos, sin)
 
@@ -55,7 +55,7 @@ class State:
         return [array[..., i] for i in range(array.shape[-1])]
 
     def _wrench(self, k: Sequence[Scalar]) -> Wrench:
-        """Into frame 0: the caller speaks base coordinates."""
+        """The wrench in frame 0, from base coordinates."""
         if self.robot.base.is_identity:
             return Wrench(k[:3], k[3:])
         r = self.robot.base.rotation
@@ -88,7 +88,7 @@ class State:
 
 
 def checked(name: str, value: ArrayLike, robot: Robot) -> Array:
-    """An argument as finite float64 numbers (..., n), a wrench (..., 6)."""
+    """The argument as finite float64 numbers (..., n), a wrench as (..., 6); else an error."""
     length = 6 if name == "wrench" else robot.n
     if np.ma.is_masked(value):
         raise InputError(f"{name}: expected numbers, found some that are masked")
@@ -101,8 +101,8 @@ def checked(name: str, value: ArrayLike, robot: Robot) -> Array:
     except (TypeError, ValueError, OverflowError):  # the last one of Python's long integers
         raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
     if array.ndim == 0 or array.shape[-1] != length:
-        for_whom = f" for robot {robot.name!r}" if name != "wrench" else ""
-        expected = f"shape (..., {length}){for_whom}"
+        owner = f" for robot {robot.name!r}" if name != "wrench" else ""
+        expected = f"shape (..., {length}){owner}"
         raise InputError(f"{name}: expected {expected}, found {array.shape}")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])

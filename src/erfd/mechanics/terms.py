@@ -25,9 +25,28 @@ def terms(
 ) -> dict[str, Array]:
     """The intermediate terms of a formulation by their names in the papers, for one state.
 
-    mrnea: b_ik, b_ikj, d_ik, d_ikj, e_i, e_ik, d_i, E_ik, E_i, n_ic, n_ia1, n_ia2, n_ia3 (the n are
-    the primed ones), vectors along the last axis. lagrange: D_ik, h_ikm, c_i. dalembert: D_rot,
-    D_tran, h_rot, h_tran, c. Where a subscript is not defined (k > i) there is 0.
+    Args:
+        robot: The robot.
+        q: Joint coordinates (rad, m), (n,).
+        qd: Joint velocities (rad/s, m/s), (n,).
+        method: `mrnea`, `lagrange` or `dalembert`.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at the
+            tool point, in base coordinates, (6,); none if None.
+
+    Returns:
+        Arrays by name, in SI units, subscripts along the first axes. mrnea: b_ik, b_ikj, d_ik,
+        d_ikj, e_i, e_ik, d_i, E_ik, E_i, n_ic, n_ia1, n_ia2, n_ia3 (the n are the primed ones),
+        vectors along the last axis. lagrange: D_ik, h_ikm, c_i. dalembert: D_rot, D_tran, h_rot,
+        h_tran, c. Where a subscript is not defined (k > i) there is 0.
+
+    Raises:
+        InputError: More than one state.
+        MethodError: Another method, or `dalembert` for a robot with a prismatic joint.
+
+    >>> import erfd
+    >>> terms = erfd.terms(erfd.load("two_link"), [0, 0], [1, 0], method="lagrange")
+    >>> {name: term.shape for name, term in terms.items()}
+    {'D_ik': (2, 2), 'h_ikm': (2, 2, 2), 'c_i': (2,)}
     """
     state = State(robot, wrench, q=q, qd=qd)
     if not state.single:
@@ -39,14 +58,16 @@ def terms(
         D, h, c = lagrange.coefficients(chain, pose)
         return {"D_ik": np.array(D), "h_ikm": np.array(h), "c_i": np.array(c)}
     if method == "dalembert":
-        known = dalembert.terms(chain, pose, state.qd)
-        return {name: np.array(getattr(known, name)) for name in dalembert.DalembertTerms.__slots__}
+        values = dalembert.terms(chain, pose, state.qd)
+        return {
+            name: np.array(getattr(values, name)) for name in dalembert.DalembertTerms.__slots__
+        }
     raise MethodError(f"method: expected one of mrnea, lagrange, dalembert, found {method!r}")
 
 
 def _mrnea_terms(chain: Chain, pose: list[JointMotion], state: State) -> dict[str, Array]:
     n = chain.n
-    known = mrnea.terms(chain, pose, state.qd, state.wrench)
+    values = mrnea.terms(chain, pose, state.qd, state.wrench)
     b_ikj, d_ikj = mrnea.velocity_coefficients(chain, pose)
 
     def square(rows: Sequence[Sequence[Vector]]) -> Array:
@@ -62,17 +83,17 @@ def _mrnea_terms(chain: Chain, pose: list[JointMotion], state: State) -> dict[st
         return result
 
     return {
-        "b_ik": square(known.b),
+        "b_ik": square(values.b),
         "b_ikj": cube(b_ikj),
-        "d_ik": square(known.d),
+        "d_ik": square(values.d),
         "d_ikj": cube(d_ikj),
-        "e_i": np.array(known.ec),
-        "e_ik": square(known.e),
-        "d_i": np.array(known.dc),
-        "E_ik": square(known.E),
-        "E_i": np.array(known.Ec),
-        "n_ic": np.array(known.n_ic),
-        "n_ia1": square(known.n_ia1),
-        "n_ia2": square(known.n_ia2),
-        "n_ia3": square(known.n_ia3),
+        "e_i": np.array(values.ec),
+        "e_ik": square(values.e),
+        "d_i": np.array(values.dc),
+        "E_ik": square(values.E),
+        "E_i": np.array(values.Ec),
+        "n_ic": np.array(values.n_ic),
+        "n_ia1": square(values.n_ia1),
+        "n_ia2": square(values.n_ia2),
+        "n_ia3": square(values.n_ia3),
     }

@@ -1,4 +1,4 @@
-"""The live monitor: what a robot controller streams, who watches it, and what is kept of it.
+"""The live monitor: stream a robot controller's state, watch it, command it, record it.
 
 >>> from erfd.monitor import Feed, Publisher  # doctest: +SKIP
 

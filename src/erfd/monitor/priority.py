@@ -1,4 +1,4 @@
-"""The control loop before everything else on the machine, as far as the system lets us.
+"""Scheduling priority of the control loop, as high as the system allows.
 
 Real-time scheduling needs a right (root, or the limit `rtprio`). What everybody may ask of Linux
 6.12 and later is short turns: a thread that computes for less at a time than the others is let in
@@ -26,9 +26,9 @@ _ATTRIBUTES = struct.Struct("<IIQiIQQQ")
 
 @contextmanager
 def first_in_line() -> Iterator[str]:
-    """The best for all threads of this process: says "real-time", "short turns" or "normal".
+    """Raise the priority of this process: yields "real-time", "short turns" or "normal".
 
-    All of them, since one that holds the interpreter's lock must not be kept from going on.
+    All threads, since one that holds the interpreter's lock must not be kept from going on.
     Processes that were started before, such as the one that serves the viewers, keep what they
     have.
     """
@@ -39,9 +39,9 @@ def first_in_line() -> Iterator[str]:
     turns: dict[int, bytes] = {}
     try:
         for thread in _threads():
-            known = os.sched_getscheduler(thread), os.sched_getparam(thread)
+            scheduling = os.sched_getscheduler(thread), os.sched_getparam(thread)
             os.sched_setscheduler(thread, os.SCHED_RR, os.sched_param(1))
-            before[thread] = known
+            before[thread] = scheduling
         kind = "real-time"
     except OSError:
         _restore(before)
@@ -56,7 +56,7 @@ def first_in_line() -> Iterator[str]:
 
 
 def last_in_line() -> None:
-    """This process behind the others: it never interrupts them, and has a small share."""
+    """Lower the priority of this process: it never interrupts others, and has a small share."""
     if hasattr(os, "nice"):
         os.nice(10)
     if sys.platform == "linux":
@@ -65,7 +65,7 @@ def last_in_line() -> None:
 
 
 def _threads() -> list[int]:
-    return [int(place.name) for place in Path("/proc/self/task").iterdir()]
+    return [int(task.name) for task in Path("/proc/self/task").iterdir()]
 
 
 def _restore(before: dict[int, tuple[int, os.sched_param]]) -> None:
@@ -78,25 +78,27 @@ def _restore(before: dict[int, tuple[int, os.sched_param]]) -> None:
 
 
 def _short_turns() -> dict[int, bytes]:
-    """Short turns for every thread; what they had before, nothing if the system knows of none."""
-    before = {thread: known for thread in _threads() if (known := _get(thread))}
-    for thread, known in before.items():
-        _set(thread, known, TURN)
-    taken = all(_ATTRIBUTES.unpack(_get(k) or known)[5] == TURN for k, known in before.items())
+    """Give every thread short turns; their old attributes, empty if the system has no such."""
+    before = {thread: attributes for thread in _threads() if (attributes := _get(thread))}
+    for thread, attributes in before.items():
+        _set(thread, attributes, TURN)
+    taken = all(
+        _ATTRIBUTES.unpack(_get(k) or attributes)[5] == TURN for k, attributes in before.items()
+    )
     return before if taken else {}
 
 
 def _get(thread: int) -> bytes:
     """The scheduling attributes of a thread; empty if they cannot be told."""
     calls = _CALLS.get(platform.machine())
-    found = ctypes.create_string_buffer(_ATTRIBUTES.size)
-    if calls is None or ctypes.CDLL(None).syscall(calls[1], thread, found, len(found), 0):
+    buffer = ctypes.create_string_buffer(_ATTRIBUTES.size)
+    if calls is None or ctypes.CDLL(None).syscall(calls[1], thread, buffer, len(buffer), 0):
         return b""
-    return found.raw
+    return buffer.raw
 
 
 def _set(thread: int, attributes: bytes, turn: int | None = None) -> None:
-    """Give a thread attributes, with another turn (ns) if that is said; one that ended has none."""
+    """Set the scheduling attributes of a thread, with another turn (ns) if that is said."""
     values = list(_ATTRIBUTES.unpack(attributes))
     values[5] = values[5] if turn is None else turn
     calls = _CALLS[platform.machine()]

@@ -1,4 +1,4 @@
-"""The stream between a controller and those who watch it, version 1, as data and bytes.
+"""The protocol between a controller and its viewers, version 1, as data and bytes.
 
 Text frames are JSON objects with a `type`: hello, state, event, status, reply, pong, bye from the
 publisher, command and ping from a viewer. Binary frames are samples, all little-endian:
@@ -64,20 +64,24 @@ OTHER_UNITS = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A quantity of a sample: its name and the unit of each of its numbers."""
+    """A quantity of a sample: its name and the unit of each of its numbers.
+
+    >>> Column("tool_speed", ("m/s",)).size
+    1
+    """
 
     name: str
     units: tuple[str, ...]
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """How many numbers the quantity has."""
         return len(self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a publisher says first: who it is and what its samples hold.
+    """The first message of a publisher: who it is and what its samples hold.
 
     `dt` s between samples, `epoch` the unix time of t = 0, `limits` by name one number a joint
     (None: unlimited), `model` the robot as TOML and `program` its program, both perhaps empty.
@@ -101,12 +105,12 @@ class Hello:
 
     @property
     def places(self) -> dict[str, slice]:
-        """Where each quantity stands in a sample."""
-        found, start = {}, 0
+        """The slice of each quantity in a sample."""
+        slices, start = {}, 0
         for column in self.columns:
-            found[column.name] = slice(start, start + column.size)
+            slices[column.name] = slice(start, start + column.size)
             start += column.size
-        return found
+        return slices
 
 
 def column(name: str, n: int, kinds: Sequence[str] = ()) -> Column:
@@ -114,8 +118,8 @@ def column(name: str, n: int, kinds: Sequence[str] = ()) -> Column:
     if name in OTHER_UNITS:
         return Column(name, OTHER_UNITS[name])
     if name not in JOINT_UNITS:
-        known = ", ".join((*JOINT_UNITS, *OTHER_UNITS))
-        raise InputError(f"columns: expected a Column or one of {known}, found {name!r}")
+        names = ", ".join((*JOINT_UNITS, *OTHER_UNITS))
+        raise InputError(f"columns: expected a Column or one of {names}, found {name!r}")
     unit = JOINT_UNITS[name]
     slides = [k < len(kinds) and kinds[k] == "prismatic" for k in range(n)]
     if name in OF_MOTORS:
@@ -145,7 +149,7 @@ def hello_text(hello: Hello) -> str:
 
 
 def read_hello(body: dict[str, Any]) -> Hello:
-    """The hello in a JSON object; an `InputError` says what is wrong with it."""
+    """Read the hello in a JSON object; an `InputError` says what is wrong with it."""
     if body.get("protocol") != PROTOCOL or body.get("version") != VERSION:
         found = f"{body.get('protocol')!r:.40} {body.get('version')!r:.20}"
         raise InputError(f"hello: expected {PROTOCOL} version {VERSION}, found {found}")
@@ -196,7 +200,7 @@ def singles(row: bytes) -> bytes:
 def sample_data(
     columns: Sequence[Column], number: int, t: float, values: Sequence[float]
 ) -> dict[str, Any]:
-    """One sample for people: quantities by name."""
+    """One sample as a JSON object: quantities by name."""
     body: dict[str, Any] = {"seq": number, "t": t}
     start = 0
     for c in columns:
@@ -206,13 +210,13 @@ def sample_data(
 
 
 def _single(x: float) -> float:
-    """What float32 can hold of x; more than it can hold is infinite."""
+    """Round x to what float32 can hold; more than that is infinite."""
     # 2^128 - 2^103: half a step above the largest float32
     return math.copysign(math.inf, x) if abs(x) >= 3.4028235677973366e38 else x
 
 
 def _word(x: float) -> float | str | None:
-    """JSON knows neither infinity nor NaN."""
+    """A number for JSON, which has neither infinity nor NaN."""
     if math.isfinite(x):
         return x
     return None if math.isnan(x) else ("inf" if x > 0 else "-inf")
@@ -235,12 +239,14 @@ def _column(entry: object) -> Column:
 def _limits(body: object, n: int) -> dict[str, tuple[float | None, ...]]:
     if not isinstance(body, dict) or len(body) > 100:
         raise InputError(f"hello: limits: expected an object, found {body!r:.60}")
-    found = {}
+    limits = {}
     for key, values in body.items():
         if not isinstance(values, list) or len(values) != n:
             raise InputError(f"hello: limits: {key!r:.40}: expected {n} numbers")
-        found[str(key)] = tuple(None if v is None else _number(v, f"limits: {key}") for v in values)
-    return found
+        limits[str(key)] = tuple(
+            None if v is None else _number(v, f"limits: {key}") for v in values
+        )
+    return limits
 
 
 def _number(value: object, where: str) -> float:

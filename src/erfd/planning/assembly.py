@@ -1,4 +1,4 @@
-"""Putting moves together: which of them run without a stop, and from where to where."""
+"""Moves assembled into chains: which of them run without a stop, and from where to where."""
 
 from __future__ import annotations
 
@@ -16,12 +16,19 @@ from ..robot.pose import Pose
 from .move_chain import Leg, PathLeg, PtpLeg
 from .moves import Increment, JointIncrement, JointTarget, Move, MoveTarget
 from .path.course import Stretch
-from .path.junction import Built, Junction, blends, build, in_a_row, meeting
+from .path.junction import (
+    Junction,
+    MoveGeometry,
+    blends,
+    course_of,
+    junction_between,
+    move_geometry,
+)
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, PlannedMove
 from .ptp import RAMP, SPEED, Axes, pace
-from .reach import beyond, reach
-from .targets import goal, joints, tool_frame
+from .reach import limit_failure, reach
+from .targets import goal, joint_positions, tool_frame
 
 Array = NDArray[np.float64]
 
@@ -31,7 +38,7 @@ THERE = 1e-10
 
 @dataclass(slots=True)
 class Log:
-    """What is found out on the way: the moves so far, notes, failures."""
+    """The moves planned so far with their tools, notes and failures."""
 
     moves: list[PlannedMove] = field(default_factory=list)
     tools: list[Pose] = field(default_factory=list)
@@ -39,12 +46,12 @@ class Log:
     failures: list[Failure] = field(default_factory=list)
 
     def describe(self, place: int, **values: Any) -> None:
-        """Fill in what is known of a move."""
+        """Set fields of the planned move at `place`."""
         self.moves[place] = replace(self.moves[place], **values)
 
-    def note(self, move: Move, kind: str, said: str, value: float = 0.0) -> None:
-        """Say something about a move."""
-        self.notes.append(Note(move.line, kind, said, value))
+    def note(self, move: Move, kind: str, sentence: str, value: float = 0.0) -> None:
+        """Add a note on a move."""
+        self.notes.append(Note(move.line, kind, sentence, value))
 
 
 def _redundant(n: int) -> bool:
@@ -61,7 +68,7 @@ class Assembly:
 
     def __init__(self, robot: Robot, tool: Pose, q: Array, log: Log, stop: Callable[[], None]):
         self.robot, self.q, self.log, self.stop = robot, q, log, stop
-        self.hand = tool  # the tool of `_pose`
+        self.tool = tool  # the tool of `_pose`
         self._pose: Array | None = None  # where it is in the end; None: not worked out
         self._legs: list[Leg] = []
         self._row: list[tuple[int, Move, Stretch]] = []  # path moves without a stop
@@ -70,26 +77,26 @@ class Assembly:
         self._last: Move | None = None  # the move that the next one may be blended with
         self._place = 0  # of that move
         self._idle: list[int] = []  # moves without motion after it
-        self._held = False  # a move without motion, which stops
+        self._must_stop = False  # a move without motion, which stops
 
     def legs(self) -> list[Leg]:
         """The chain, which begins anew."""
         self._close_row()
         legs, self._legs = self._legs, []
-        self._last, self._held, self._idle = None, False, []
+        self._last, self._must_stop, self._idle = None, False, []
         return legs
 
     def frame(self, tool: Pose) -> Array:
         """Where a tool is (4, 4) at the end of the chain."""
-        if self._pose is None or self.hand != tool:
-            self._pose, self.hand = tool_frame(self.robot, self.arrival(), tool), tool
+        if self._pose is None or self.tool != tool:
+            self._pose, self.tool = tool_frame(self.robot, self.arrival(), tool), tool
         return self._pose
 
     def settle(self, q: Array) -> None:
         """The chain has been run; the robot stands at joint positions `q` (n,)."""
         self.q = q
         if self._pose is not None:
-            self._pose = self._turned(self._pose, q, self.hand)
+            self._pose = self._turned(self._pose, q, self.tool)
 
     def _turned(self, pose: Array, q: Array, tool: Pose) -> Array:
         """The pose, which arms with few joints only reach in its position: turned as they turn."""
@@ -114,7 +121,7 @@ class Assembly:
     def add(self, place: int, move: Move, tool: Pose) -> None:
         """The next move; its entry in the log is `place`."""
         obstacle = self._obstacle(move, tool)
-        if self._last is not None and (self._held or not blends(self._last)):
+        if self._last is not None and (self._must_stop or not blends(self._last)):
             self.stop()
         elif self._last is not None and obstacle:
             self.log.note(self._last, "blend", f"stops here, since {obstacle}")
@@ -129,7 +136,7 @@ class Assembly:
         """Why the path moves so far cannot run into the next move."""
         if not self._row:
             return ""
-        if move.kind != "ptp" and self.hand != tool:
+        if move.kind != "ptp" and self.tool != tool:
             return "the next move has another tool"
         if _redundant(self.robot.n) and (move.kind == "ptp" or self._row[-1][1].c_ptp):
             return "where a redundant arm arrives is only known when it is there"
@@ -138,38 +145,41 @@ class Assembly:
     # Point to point
 
     def _add_ptp(self, place: int, move: Move, tool: Pose) -> None:
+        """Add a point-to-point move as a leg of its own."""
         start = self.arrival()
-        end = self._aim(move, start, tool)
+        end = self._ptp_end(move, start, tool)
         if np.abs(end - start).max() < THERE:
-            self._stay(place, move)
+            self._no_motion(place, move)
             return
-        found = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
-        if found.missing:
-            said = f"an axis without limits goes at {SPEED:g} rad/s (m/s), with ramps of {RAMP:g} s"
-            self.log.note(move, "limits", said)
+        leg_pace = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
+        if leg_pace.missing:
+            sentence = (
+                f"an axis without limits goes at {SPEED:g} rad/s (m/s), with ramps of {RAMP:g} s"
+            )
+            self.log.note(move, "limits", sentence)
         self._join(Junction("overlap"))
-        self._legs.append(PtpLeg([place], [move], tool, start, end, found))
-        self.log.describe(place, limit=found.limit)
-        self._keep(place, move)
+        self._legs.append(PtpLeg([place], [move], tool, start, end, leg_pace))
+        self.log.describe(place, limit=leg_pace.limit)
+        self._remember(place, move)
 
-    def _aim(self, move: Move, q: Array, tool: Pose) -> Array:
+    def _ptp_end(self, move: Move, q: Array, tool: Pose) -> Array:
         """The joint positions that a point-to-point move goes to."""
         target = move.targets[0]
         if isinstance(target, JointTarget | JointIncrement):
-            end = joints(target, q)
-            failure = beyond(self.robot, move, end)
-            self._pose, self.hand = None, tool
+            end = joint_positions(target, q)
+            failure = limit_failure(self.robot, move, end)
+            self._pose, self.tool = None, tool
         else:
             here = self._here(move, tool)
-            aim = goal(target, move.frame, here, self._pose_at(tool))
+            target_goal = goal(target, move.frame, here, self._pose_at(tool))
             pose = here.copy()
-            pose[:3, 3] = aim.position
-            if aim.rotation is not None:
-                pose[:3, :3] = aim.rotation
-            if aim.config == STAY and np.abs(pose - here).max() < THERE:
+            pose[:3, 3] = target_goal.position
+            if target_goal.rotation is not None:
+                pose[:3, :3] = target_goal.rotation
+            if target_goal.config == STAY and np.abs(pose - here).max() < THERE:
                 return q
-            end, failure = reach(self.robot, move, pose, q, aim.config, tool)
-            self._pose, self.hand = self._turned(pose, end, tool), tool
+            end, failure = reach(self.robot, move, pose, q, target_goal.config, tool)
+            self._pose, self.tool = self._turned(pose, end, tool), tool
         if failure is not None:
             self.log.failures.append(failure)
         return end
@@ -177,19 +187,20 @@ class Assembly:
     # Paths
 
     def _add_path(self, place: int, move: Move, tool: Pose) -> None:
+        """Add a path move to the row of those without a stop, or begin a new row."""
         start = self._here(move, tool)
-        aims = [goal(t, move.frame, start, self._pose_at(tool)) for t in move.targets]
-        built = build(move, start, aims[0] if len(aims) == 2 else None, aims[-1])
-        self.log.notes += built.notes
-        self.log.failures += built.failures
-        if built.stretch is None:
-            self._stay(place, move)
+        goals = [goal(t, move.frame, start, self._pose_at(tool)) for t in move.targets]
+        geometry = move_geometry(move, start, goals[0] if len(goals) == 2 else None, goals[-1])
+        self.log.notes += geometry.notes
+        self.log.failures += geometry.failures
+        if geometry.stretch is None:
+            self._no_motion(place, move)
             return
-        self._describe(place, built, start)
+        self._describe(place, geometry, start)
         if not self._row:
             self._join(Junction("overlap"))
         else:
-            junction = meeting(self._row[-1][1], self._row[-1][2], built.stretch)
+            junction = junction_between(self._row[-1][1], self._row[-1][2], geometry.stretch)
             self._join(junction)
             if junction.kind == "stop":
                 self.stop()
@@ -199,14 +210,15 @@ class Assembly:
                 self._junctions.append(junction)
         if not self._row:
             self._row_start = self.arrival()
-        self._row.append((place, move, built.stretch))
-        self._pose = built.end
-        self._keep(place, move)
+        self._row.append((place, move, geometry.stretch))
+        self._pose = geometry.end
+        self._remember(place, move)
 
-    def _describe(self, place: int, built: Built, start: Array) -> None:
-        assert built.stretch is not None
-        curve = built.stretch.curve
-        turn = rotation_vector(start[:3, :3].T @ built.end[:3, :3])
+    def _describe(self, place: int, geometry: MoveGeometry, start: Array) -> None:
+        """Enter length, radius, angle and turn of a path move in the log."""
+        assert geometry.stretch is not None
+        curve = geometry.stretch.curve
+        turn = rotation_vector(start[:3, :3].T @ geometry.end[:3, :3])
         self.log.describe(
             place,
             length=0.0 if curve.on_the_spot else curve.length,
@@ -216,11 +228,13 @@ class Assembly:
         )
 
     def _open_leg(self) -> PathLeg:
+        """The leg of the path moves that still wait for the next move."""
         places, moves, stretches = (list(column) for column in zip(*self._row, strict=True))
-        course = in_a_row(moves, stretches, self._junctions)
-        return PathLeg(places, moves, self.hand, self._row_start, course, self._junctions)
+        course = course_of(moves, stretches, self._junctions)
+        return PathLeg(places, moves, self.tool, self._row_start, course, self._junctions)
 
     def _close_row(self) -> None:
+        """End the row of path moves: it becomes a leg."""
         if self._row:
             self._legs.append(self._open_leg())
             self._row, self._junctions = [], []
@@ -228,20 +242,24 @@ class Assembly:
     # Both
 
     def _pose_at(self, tool: Pose) -> Callable[[MoveTarget], Array]:
+        """The function that says where the tool is at a joint target."""
+
         def pose(target: MoveTarget) -> Array:
             assert isinstance(target, JointTarget | JointIncrement)
-            return tool_frame(self.robot, joints(target, self.arrival()), tool)
+            return tool_frame(self.robot, joint_positions(target, self.arrival()), tool)
 
         return pose
 
-    def _keep(self, place: int, move: Move) -> None:
-        self._last, self._place, self._held = move, place, False
+    def _remember(self, place: int, move: Move) -> None:
+        """Keep the move, which the next one may be blended with."""
+        self._last, self._place, self._must_stop = move, place, False
         self._idle = []
 
-    def _stay(self, place: int, move: Move) -> None:
+    def _no_motion(self, place: int, move: Move) -> None:
+        """Note a move that moves nothing."""
         self.log.note(move, "no motion", "the robot is there already")
         self._idle.append(place)
-        self._held = self._held or not blends(move)
+        self._must_stop = self._must_stop or not blends(move)
 
     def _join(self, junction: Junction) -> None:
         """How the last move ends, now that the next one is known."""
@@ -251,8 +269,8 @@ class Assembly:
             self.log.notes.append(junction.note)
         if junction.kind == "overlap" and not self._last.c_ptp:
             word = "c_speed" if self._last.c_cp is None else "c_cp"
-            said = f"{word} next to a ptp move: the ramps overlap, as with c_ptp"
-            self.log.note(self._last, "blend", said)
+            sentence = f"{word} next to a ptp move: the ramps overlap, as with c_ptp"
+            self.log.note(self._last, "blend", sentence)
         self.log.describe(
             self._place, corner=junction.corner, blend=junction.blend, reach=junction.reach
         )

@@ -1,7 +1,7 @@
-"""A chain: moves from rest to rest, whose legs overlap where one move's ramp runs into the next.
+"""Chains of moves from rest to rest, whose legs overlap where one ramp runs into the next.
 
-A leg is one point-to-point move, or path moves without a stop between them. Each leg has a law of
-its own; where two overlap, what they move the joints by is added.
+A leg is one point-to-point move, or path moves without a stop between them. Each leg has a time
+law of its own; where two overlap, what they move the joints by is added.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .path.junction import NO_CORNER, Junction
 from .plan import Failure, Note
 from .profile import Law, along
 from .ptp import Axes, Pace, ease, overlap, time_law
-from .reach import Tracked, track
+from .reach import PathSamples, track
 from .targets import tool_frame
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ COARSE = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PtpLeg:
-    """Point to point from joint positions `start` to `end`; `places` are those in the program."""
+    """A leg point to point, from joint positions `start` to `end`; `places` are in the program."""
 
     places: list[int]
     moves: list[Move]
@@ -50,7 +50,7 @@ class PtpLeg:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathLeg:
-    """A course from joint positions `start`; `junctions` are those between its moves."""
+    """A leg along a course from joint positions `start`; `junctions` are between its moves."""
 
     places: list[int]
     moves: list[Move]
@@ -62,20 +62,20 @@ class PathLeg:
     def arrive(self, robot: Robot) -> Array:
         """The joint positions at the end."""
         count = min(max(math.ceil(self.course.length / COARSE), 20), 2000)
-        ways = np.linspace(0.0, self.course.length, count)
-        return np.asarray(self.at(robot, ways).q[-1])
+        lengths = np.linspace(0.0, self.course.length, count)
+        return np.asarray(self.at(robot, lengths).q[-1])
 
-    def at(self, robot: Robot, ways: Array) -> Tracked:
-        """Joint positions and tool frames at the ways (N,)."""
-        return track(robot, self.course, self.moves, ways, self.start, self.tool)
+    def at(self, robot: Robot, lengths: Array) -> PathSamples:
+        """Joint positions and tool frames at the `lengths` (N,)."""
+        return track(robot, self.course, self.moves, lengths, self.start, self.tool)
 
 
 Leg = PtpLeg | PathLeg
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """When a move begins and ends (s) from the start of its chain; a path move's largest speed."""
+class MoveSpan:
+    """The time of a move: start and end (s) in its chain, and a path move's largest speed."""
 
     start: float
     end: float
@@ -83,19 +83,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ran:
+class ChainSamples:
     """A chain at the samples 1..N of its time: joint positions, tool frames, place of each."""
 
     q: Array
     poses: Array
     place: NDArray[np.intp]
-    spans: dict[int, Span]
+    spans: dict[int, MoveSpan]
     notes: list[Note]
     failures: list[Failure]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timed:
+class TimedLeg:
     """A leg in the time of its chain (s): when it begins, what it shares with its neighbours."""
 
     leg: Leg
@@ -110,8 +110,8 @@ class Timed:
         return self.begin + self.law.duration
 
 
-def run(robot: Robot, legs: list[Leg], dt: float, room: int) -> Ran:
-    """The chain in time; stretched a little, so that it lasts a whole number of cycles.
+def sample_chain(robot: Robot, legs: list[Leg], dt: float, room: int) -> ChainSamples:
+    """The chain at every cycle; stretched a little, so that it lasts a whole number of them.
 
     There is `room` for so many of them.
     """
@@ -124,60 +124,60 @@ def run(robot: Robot, legs: list[Leg], dt: float, room: int) -> Ran:
     times = np.arange(1, count + 1) * (duration / count)
     times[-1] = duration
     q, poses = np.empty((count, robot.n)), np.empty((count, 4, 4))
-    ran = Ran(q, poses, np.empty(count, dtype=np.intp), {}, [], [])
+    samples = ChainSamples(q, poses, np.empty(count, dtype=np.intp), {}, [], [])
     done = 0  # samples that the leg before has to itself, or shares
-    held = np.empty(count, dtype=np.intp)  # the leg whose tool a sample's frame is of
+    frame_leg = np.empty(count, dtype=np.intp)  # the leg whose tool a sample's frame is of
     for i, timed in enumerate(chain):
         leg = timed.leg
         last = i == len(chain) - 1
         first = int(np.searchsorted(times, timed.begin, side="right"))
         until = count if last else int(np.searchsorted(times, timed.end, side="right"))
         off = np.asarray(times[first:until] - timed.begin)
-        found = _sampled(robot, leg, timed.law.at(off))
-        ran.notes.extend(found.notes)
-        ran.failures.extend(found.failures)
+        alone = _sampled(robot, leg, timed.law.at(off))
+        samples.notes.extend(alone.notes)
+        samples.failures.extend(alone.failures)
         both = max(done, first) - first  # the first ones are shared
         if both:
-            q[first : first + both] += found.q[:both] - leg.start
+            q[first : first + both] += alone.q[:both] - leg.start
             poses[first : first + both] = tool_frame(robot, q[first : first + both], leg.tool)
-        q[first + both : until] = found.q[both:]
-        poses[first + both : until] = found.poses[both:]
-        done, held[first:until] = until, i
-        ran.notes.extend(_steps(timed, stretch, dt))
-        ran.spans.update(_spans(timed, stretch))
-    bounds = np.array([span.end for span in ran.spans.values()]) / stretch
+        q[first + both : until] = alone.q[both:]
+        poses[first + both : until] = alone.poses[both:]
+        done, frame_leg[first:until] = until, i
+        samples.notes.extend(_step_notes(timed, stretch, dt))
+        samples.spans.update(_spans(timed, stretch))
+    bounds = np.array([span.end for span in samples.spans.values()]) / stretch
     k = np.searchsorted(bounds[:-1], times - 1e-12, side="left")
-    ran.place[:] = np.array(list(ran.spans))[k]
+    samples.place[:] = np.array(list(samples.spans))[k]
     owner = np.repeat(np.arange(len(legs)), [len(leg.places) for leg in legs])[k]
-    for i in np.unique(owner[owner != held]).tolist():  # shared, and of the leg before
-        rows = np.flatnonzero((owner == i) & (held != i))
-        if any(legs[other].tool != legs[i].tool for other in set(held[rows].tolist())):
+    for i in np.unique(owner[owner != frame_leg]).tolist():  # shared, and of the leg before
+        rows = np.flatnonzero((owner == i) & (frame_leg != i))
+        if any(legs[other].tool != legs[i].tool for other in set(frame_leg[rows].tolist())):
             poses[rows] = tool_frame(robot, q[rows], legs[i].tool)
-    return ran
+    return samples
 
 
 def too_long(line: int, seconds: float, dt: float) -> StepError:
-    """The error for a program that nobody could wait for."""
+    """The error for a program that lasts longer than `LONGEST` cycles."""
     limit = f"at most {LONGEST} cycles of {dt:g} s"
     return StepError(line, f"expected {limit}, found moves of {seconds:g} s more")
 
 
-def _timed(robot: Robot, legs: list[Leg]) -> list[Timed]:
+def _timed(robot: Robot, legs: list[Leg]) -> list[TimedLeg]:
     """Each leg with its law and its time."""
     axes = Axes.of(robot)
     laws = _laws(axes, legs)
     shares = [0.0]
     for i, (before, after) in enumerate(pairwise(legs)):
         if isinstance(before, PtpLeg) and isinstance(after, PtpLeg):
-            ways = before.end - before.start, after.end - after.start
-            shares.append(overlap(axes, laws[i], ways[0], laws[i + 1], ways[1]))
+            travels = before.end - before.start, after.end - after.start
+            shares.append(overlap(axes, laws[i], travels[0], laws[i + 1], travels[1]))
         else:
             shares.append(min(laws[i].fall, laws[i + 1].rise))
     shares.append(0.0)
     chain, begin = [], 0.0
     for i, (leg, law) in enumerate(zip(legs, laws, strict=True)):
         begin -= shares[i]
-        chain.append(Timed(leg, law, begin, shares[i], shares[i + 1]))
+        chain.append(TimedLeg(leg, law, begin, shares[i], shares[i + 1]))
         begin += law.duration
     return chain
 
@@ -197,26 +197,27 @@ def _laws(axes: Axes, legs: list[Leg]) -> list[Law]:
 
 
 def _ease(axes: Axes, before: Leg, after: Leg) -> float:
+    """By what factor the ramps between two legs must be gentler."""
     if isinstance(before, PathLeg) or isinstance(after, PathLeg):
         return 1.0
-    ways = before.end - before.start, after.end - after.start
+    travels = before.end - before.start, after.end - after.start
     share = max(before.moves[-1].acc_ptp, after.moves[0].acc_ptp)
-    return ease(axes, ways, (before.pace, after.pace), share)
+    return ease(axes, travels, (before.pace, after.pace), share)
 
 
-def _sampled(robot: Robot, leg: Leg, ways: Array) -> Tracked:
-    """The leg alone at its ways."""
+def _sampled(robot: Robot, leg: Leg, lengths: Array) -> PathSamples:
+    """The samples of a leg by itself at its `lengths` (N,)."""
     if isinstance(leg, PtpLeg):
-        q = leg.start + ways[:, None] * (leg.end - leg.start)
-        q[ways == 1.0] = leg.end
-        return Tracked(q, tool_frame(robot, q, leg.tool), [], [])
-    found = leg.at(robot, ways)
+        q = leg.start + lengths[:, None] * (leg.end - leg.start)
+        q[lengths == 1.0] = leg.end
+        return PathSamples(q, tool_frame(robot, q, leg.tool), [], [])
+    samples = leg.at(robot, lengths)
     if robot.n < 6:  # such arms reach the position, whatever the orientation
-        found.poses[:, :3, :3] = tool_frame(robot, found.q, leg.tool)[:, :3, :3]
-    return found
+        samples.poses[:, :3, :3] = tool_frame(robot, samples.q, leg.tool)[:, :3, :3]
+    return samples
 
 
-def _spans(timed: Timed, stretch: float) -> dict[int, Span]:
+def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     """When each move of a leg runs; what is shared with a neighbour is halved."""
     leg, law = timed.leg, timed.law
     left, right = timed.shared_before / 2, law.duration - timed.shared_after / 2
@@ -232,12 +233,12 @@ def _spans(timed: Timed, stretch: float) -> dict[int, Span]:
         ]
     inside = [min(max(cut, left), right) for cut in (left, *cuts[1:-1], right)]
     return {
-        place: Span(stretch * (timed.begin + a), stretch * (timed.begin + b), peak / stretch)
+        place: MoveSpan(stretch * (timed.begin + a), stretch * (timed.begin + b), peak / stretch)
         for place, (a, b), peak in zip(leg.places, pairwise(inside), peaks, strict=True)
     }
 
 
-def _steps(timed: Timed, stretch: float, dt: float) -> list[Note]:
+def _step_notes(timed: TimedLeg, stretch: float, dt: float) -> list[Note]:
     """Notes on velocity steps: at small corners (erratum 21), and at those rounded in a cycle."""
     leg, law = timed.leg, timed.law
     notes: list[Note] = []
@@ -255,6 +256,6 @@ def _steps(timed: Timed, stretch: float, dt: float) -> list[Note]:
             if piece.length > 2 * speed * dt or step <= piece.acc * dt:  # a ramp may be as steep
                 continue
             corner += f", rounded within {1000 * junction.reach:.2g} mm,"
-        said = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
-        notes.append(Note(leg.moves[i].line, "corner", said, step))
+        sentence = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
+        notes.append(Note(leg.moves[i].line, "corner", sentence, step))
     return notes

@@ -1,4 +1,4 @@
-"""What a program asks of the robot, one step after another: moves, pauses, payloads, signals.
+"""The steps of a program: moves, pauses, payloads, signals.
 
 SI units and radians. The language (`lirl`) makes these, the planner (`planner`) turns them into a
 joint trajectory; `line` is the line of the program that a step comes from, for every message.
@@ -20,10 +20,11 @@ OrientationMode = Literal["o_var", "o_pco", "o_pvo"]
 
 @dataclass(frozen=True, slots=True)
 class PoseTarget:
-    """The tool frame at `position` (m) with `rotation`, in the move's frame or the robot's base.
+    """A target pose of the tool frame, in the move's frame or the robot's base.
 
-    `rotation` None keeps the orientation that the tool has. `config` 0-7 is the bit code of
-    erratum 24 (1 shoulder back, 2 elbow down, 4 wrist flipped), `STAY` the branch before.
+    `position` is in m, `rotation` None keeps the orientation that the tool has. `config`
+    0-7 is the bit code of erratum 24 (1 shoulder back, 2 elbow down, 4 wrist flipped), `STAY` the
+    branch before.
     """
 
     position: Vec3
@@ -33,14 +34,14 @@ class PoseTarget:
 
 @dataclass(frozen=True, slots=True)
 class JointTarget:
-    """Joint positions (rad or m) of the leading axes; the others keep their value."""
+    """A target of joint positions (rad or m) for the leading axes; the others keep their value."""
 
     joints: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Increment:
-    """A step from where the tool is: translation (m) and rotation.
+    """A target relative to where the tool is: translation (m) and rotation.
 
     `reference` "tool": T_new = T [rotation, translation]. "base": the translation is added and the
     rotation applied in base axes, p_new = p + translation, R_new = rotation R.
@@ -53,7 +54,7 @@ class Increment:
 
 @dataclass(frozen=True, slots=True)
 class JointIncrement:
-    """Joint positions (rad or m) to add, leading axes first."""
+    """A target relative to the joint positions: what to add (rad or m), leading axes first."""
 
     joints: tuple[float, ...]
 
@@ -63,7 +64,7 @@ MoveTarget = PoseTarget | JointTarget | Increment | JointIncrement
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move. A circle has two targets, its via point and its end, all others one.
+    """One move of the robot; a circle has two targets, its via point and its end, all others one.
 
     `speed` m/s and `acc` m/s2 along the path, `speed_ori` rad/s and `acc_ori` rad/s2 of the
     orientation (None: the orientation follows the path), `speed_ptp` and `acc_ptp` in parts (0, 1]
@@ -96,7 +97,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Stand still for `seconds`."""
+    """A pause: the robot stands still for `seconds`."""
 
     seconds: float
     line: int
@@ -104,7 +105,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """From here on the robot carries `payload`; None: nothing."""
+    """A change of payload: from here on the robot carries `payload`; None: nothing."""
 
     payload: Payload | None
     line: int
@@ -112,7 +113,7 @@ class Carry:
 
 @dataclass(frozen=True, slots=True)
 class SetOutput:
-    """Set the output signal `signal` to `value` when the moves before have ended."""
+    """A change of an output: `signal` becomes `value` when the moves before have ended."""
 
     signal: str
     value: float | bool
@@ -121,14 +122,14 @@ class SetOutput:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """The program ends here."""
+    """The end of the program."""
 
     line: int
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """The program must know the time (it reads a signal): the moves before come to a stop.
+    """A question for the time (the program reads a signal): the moves before come to a stop.
 
     The planner answers with a `Moment`.
     """
@@ -138,7 +139,7 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Time (s), joint positions, and the tool frame in the robot's base where a program stands."""
+    """Where a program stands: time (s), joint positions, tool frame in the robot's base."""
 
     time: float
     q: tuple[float, ...]
@@ -147,7 +148,7 @@ class Moment:
 
 
 class StepError(InputError):
-    """A step that nobody could plan; `sentence` says why, `line` is its place in the program."""
+    """A step that cannot be planned; `sentence` says why, `line` is its place in the program."""
 
     def __init__(self, line: int, sentence: str):
         super().__init__(line, sentence)

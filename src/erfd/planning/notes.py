@@ -1,4 +1,4 @@
-"""What strikes the eye in a planned joint trajectory: axes wound up, singular positions passed."""
+"""Notes on a planned joint trajectory: axes that wind up, singularities that are passed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SCREEN = 10
 """Every so many samples are looked at first: singular values take time."""
 
 
-def turns(
+def turn_notes(
     robot: Robot, q: Array, place: NDArray[np.intp], moves: Sequence[PlannedMove]
 ) -> list[Note]:
-    """Axes that are beyond half a turn, or turn by more than that in one path move."""
+    """Notes on axes that are beyond half a turn, or turn by more than that in one path move."""
     notes = []
     limited = [j.revolute and math.isfinite(j.position_max - j.position_min) for j in robot.joints]
     size = np.abs(q)
@@ -31,25 +31,25 @@ def turns(
         if limited[i]:  # an axis without limits is meant to turn
             first = int(np.argmax(size[:, i] > HALF_TURN))
             worst = float(q[size[:, i].argmax(), i])
-            said = (
+            sentence = (
                 f"{robot.joints[i].name} is turned beyond 180 deg, to {math.degrees(worst):.0f} deg"
             )
-            notes.append(Note(moves[place[first]].line, "turn", said, worst))
+            notes.append(Note(moves[place[first]].line, "turn", sentence, worst))
     for k, move in enumerate(moves):
         if move.kind not in ("lin", "circle"):
             continue
-        own = q[slice(*np.searchsorted(place, [k, k + 1]))]
-        if len(own):
-            span = own.max(axis=0) - own.min(axis=0)
+        samples = q[slice(*np.searchsorted(place, [k, k + 1]))]
+        if len(samples):
+            span = samples.max(axis=0) - samples.min(axis=0)
             for i in np.flatnonzero(span > HALF_TURN):
                 if robot.joints[i].revolute:
                     by = f"{math.degrees(span[i]):.0f} deg"
-                    said = f"{robot.joints[i].name} turns by {by} in this move"
-                    notes.append(Note(move.line, "turn", said, float(span[i])))
+                    sentence = f"{robot.joints[i].name} turns by {by} in this move"
+                    notes.append(Note(move.line, "turn", sentence, float(span[i])))
     return notes
 
 
-def singularities(
+def singularity_notes(
     robot: Robot,
     q: Array,
     place: NDArray[np.intp],
@@ -57,19 +57,20 @@ def singularities(
     tools: Sequence[Pose],
     dt: float,
 ) -> list[Note]:
-    """Path moves that pass near a singularity; point to point it does not matter."""
+    """Notes on path moves that pass near a singularity; point to point it does not matter."""
     on_path = np.array([move.kind in ("lin", "circle") for move in moves])
     rows = np.flatnonzero(on_path[place])[::SCREEN]
     if not len(rows):
         return []
-    seen = singularity(robot, q[rows])
-    edge = np.where(seen.kind == "other", NEAR_OTHER, NEAR)
-    step = np.abs(np.diff(seen.closeness, append=seen.closeness[-1]))  # to the next one looked at
-    close = seen.closeness - np.maximum(step, np.roll(step, 1)) < edge
+    coarse = singularity(robot, q[rows])
+    edge = np.where(coarse.kind == "other", NEAR_OTHER, NEAR)
+    # by how much it changes to the next sample that is looked at
+    step = np.abs(np.diff(coarse.closeness, append=coarse.closeness[-1]))
+    close = coarse.closeness - np.maximum(step, np.roll(step, 1)) < edge
     notes = []
     for k in sorted(set(place[rows[close]].tolist())):
-        own = q[slice(*np.searchsorted(place, [k, k + 1]))]
-        passed = passages(robot, own, dt, tool=tools[k]) if len(own) > 1 else ()
+        samples = q[slice(*np.searchsorted(place, [k, k + 1]))]
+        passed = passages(robot, samples, dt, tool=tools[k]) if len(samples) > 1 else ()
         if passed:
             nearest = min(passed, key=lambda p: p.measure)
             value = nearest.length if math.isnan(nearest.angle) else nearest.angle
@@ -78,6 +79,7 @@ def singularities(
 
 
 def _sentence(robot: Robot, passed: Passage) -> str:
+    """How near the passage is to its singularity, and at what speed the worst joint moves."""
     if not math.isnan(passed.angle):
         left = f"within {math.degrees(passed.angle):.1f} deg of the {passed.kind} singularity"
     elif not math.isnan(passed.length):

@@ -1,4 +1,4 @@
-"""What comes of planning: a joint trajectory that knows its program lines, notes, failures."""
+"""The result of planning: a joint trajectory with its program lines, notes and failures."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Array = NDArray[np.float64]
 class PlannedMove:
     """One move (or pause, kind "wait") as planned; m, rad, s.
 
-    `length` is the programmed way (ptp: of the tool point), `radius` and `angle` those of an arc,
-    `corner` the angle between this path and the next one, `blend` what was done at the end: "stop",
-    "c_ptp", "c_speed" or "c_cp", with the corner rounded within `reach`. `peak_speed` is that of
-    the tool point, `turn` the angle of the tool between start and end. `limit` names what makes a
-    ptp move no faster.
+    `length` is that of the programmed path (ptp: of the tool point), `radius` and `angle` those of
+    an arc, `corner` the angle between this path and the next one, `blend` what was done at the
+    end: "stop", "c_ptp", "c_speed" or "c_cp", with the corner rounded within `reach`. `peak_speed`
+    is that of the tool point, `turn` the angle of the tool between start and end. `limit` names
+    what makes a ptp move no faster.
     """
 
     kind: str

@@ -15,13 +15,13 @@ from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .assembly import Assembly, Log
-from .move_chain import LONGEST, run, too_long
+from .move_chain import LONGEST, sample_chain, too_long
 from .moves import Carry, Halt, Moment, Move, Now, Pause, SetOutput, Step, StepError
-from .notes import singularities, turns
+from .notes import singularity_notes, turn_notes
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
 from .ptp import Axes
-from .targets import check, tool_frame
+from .targets import check_move, tool_frame
 from .trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -62,15 +62,16 @@ class Planner:
 
     @property
     def _time(self) -> float:
+        """The time in s at the last sample."""
         return (self._count - 1) * self.dt
 
     def add(self, step: Step) -> None:
-        """Take the next step; after `Halt` nothing more happens. For `Now` there is `now`."""
+        """Add the next step; after `Halt` nothing more happens. For `Now` there is `now`."""
         if self._halted:
             return
         moves = self._log.moves
         if isinstance(step, Move):
-            check(step, self.robot.n)
+            check_move(step, self.robot.n)
             tool = self.tool if step.tool is None else step.tool
             self._enter(PlannedMove(step.kind, step.line, step.name, -1.0, -1.0), tool)
             self._chain.add(len(moves) - 1, step, tool)
@@ -89,13 +90,13 @@ class Planner:
     def now(self) -> Moment:
         """Where the robot stands when all moves so far have come to a stop."""
         self._stop()
-        pose = self._chain.frame(self._chain.hand)
+        pose = self._chain.frame(self._chain.tool)
         x, y, z = pose[:3, 3].tolist()
         q = tuple(self._chain.q.tolist())
         return Moment(self._time, q, (x, y, z), as_mat3(pose[:3, :3].tolist()))
 
     def finish(self) -> Plan:
-        """All that was added, as a plan."""
+        """The plan of all steps that were added."""
         self._stop()
         if not self._log.moves:
             self._enter(PlannedMove("wait", 0, "", 0.0, self.dt), self.tool)
@@ -114,13 +115,13 @@ class Planner:
             PlannedSignal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
             for k, out in self._outputs
         ]
-        notes = self._log.notes + turns(self.robot, q, place, moves)
-        notes += singularities(self.robot, q, place, moves, self._log.tools, self.dt)
+        notes = self._log.notes + turn_notes(self.robot, q, place, moves)
+        notes += singularity_notes(self.robot, q, place, moves, self._log.tools, self.dt)
         if not self._start_given and moves[0].line:  # line 0: there is no move at all
-            said = "no start is given, so the robot starts with its joints at zero"
+            sentence = "no start is given, so the robot starts with its joints at zero"
             if q[0].any():
-                said += " or at the limit next to it"
-            notes.append(Note(moves[0].line, "start", said))
+                sentence += " or at the limit next to it"
+            notes.append(Note(moves[0].line, "start", sentence))
         return Plan(
             trajectory=Trajectory(self.dt * np.arange(self._count), q),
             lines=np.array([move.line for move in moves])[place],
@@ -134,6 +135,7 @@ class Planner:
         )
 
     def _enter(self, move: PlannedMove, tool: Pose) -> None:
+        """Append a move and its tool to the log."""
         self._log.moves.append(move)
         self._log.tools.append(tool)
 
@@ -142,16 +144,17 @@ class Planner:
         legs = self._chain.legs()
         if not legs:
             return
-        ran = run(self.robot, legs, self.dt, LONGEST - self._count)
-        for place, span in ran.spans.items():
+        samples = sample_chain(self.robot, legs, self.dt, LONGEST - self._count)
+        for place, span in samples.spans.items():
             start, end = self._time + span.start, self._time + span.end
             self._log.describe(place, start=start, end=end, peak_speed=span.speed)
-        self._append(ran.q, ran.poses, ran.place)
-        self._chain.settle(ran.q[-1])
-        self._log.notes += ran.notes
-        self._log.failures += ran.failures
+        self._append(samples.q, samples.poses, samples.place)
+        self._chain.settle(samples.q[-1])
+        self._log.notes += samples.notes
+        self._log.failures += samples.failures
 
     def _wait(self, step: Pause) -> None:
+        """Stop, and stand still for a pause."""
         if not (math.isfinite(step.seconds) and step.seconds >= 0):
             raise StepError(step.line, f"wait: expected a time >= 0 s, found {step.seconds}")
         self._stop()
@@ -159,36 +162,38 @@ class Planner:
             raise too_long(step.line, step.seconds, self.dt)
         count = math.ceil(step.seconds / self.dt - 1e-9)
         end = self._time + count * self.dt
-        self._enter(PlannedMove("wait", step.line, "", self._time, end), self._chain.hand)
+        self._enter(PlannedMove("wait", step.line, "", self._time, end), self._chain.tool)
         self._hold(count)
 
     def _hold(self, count: int) -> None:
         """Stand still for so many cycles; the last move of the log gets them."""
-        q, pose = self._chain.q, self._chain.frame(self._chain.hand)
+        q, pose = self._chain.q, self._chain.frame(self._chain.tool)
         place = np.full(count, len(self._log.moves) - 1)
         self._append(
             np.broadcast_to(q, (count, len(q))), np.broadcast_to(pose, (count, 4, 4)), place
         )
 
     def _append(self, q: Array, poses: Array, place: NDArray[np.intp]) -> None:
+        """Append samples; `place` (N,) is the move of each in the log."""
         self._q.append(q)
         self._poses.append(poses)
         self._places.append(place)
         self._count += len(q)
 
 
-Said = TypeVar("Said", Note, Failure)
+Entry = TypeVar("Entry", Note, Failure)
 
 
-def _by_line(said: Sequence[Said]) -> tuple[Said, ...]:
-    """By lines of the program; what a loop says again and again once."""
-    once: dict[tuple[int, str, str], Said] = {}
-    for one in said:
-        once.setdefault((one.line, one.kind, one.sentence), one)
-    return tuple(sorted(once.values(), key=lambda one: one.line))
+def _by_line(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Notes or failures in the order of program lines, repeated ones (of a loop) once."""
+    once: dict[tuple[int, str, str], Entry] = {}
+    for entry in entries:
+        once.setdefault((entry.line, entry.kind, entry.sentence), entry)
+    return tuple(sorted(once.values(), key=lambda entry: entry.line))
 
 
 def _start(robot: Robot, q0: ArrayLike | None) -> Array:
+    """The joint positions (n,) at the start: `q0`, else zero or the limit next to it."""
     if q0 is None:
         axes = Axes.of(robot)
         return np.clip(np.zeros(robot.n), axes.low, axes.high)
@@ -201,7 +206,7 @@ def _start(robot: Robot, q0: ArrayLike | None) -> Array:
 def _measured(
     robot: Robot, log: Log, place: NDArray[np.intp], q: Array, poses: Array, dt: float
 ) -> list[PlannedMove]:
-    """Moves with what their samples show: the way, turn and largest speed of the tool in a ptp."""
+    """The moves, with length, turn and largest speed of the tool filled in for ptp moves."""
     result: list[PlannedMove] = []
     for k, move in enumerate(log.moves):
         if move.start < 0:  # nothing moved
@@ -209,12 +214,12 @@ def _measured(
             move = replace(move, start=end, end=end)
         first, last = (int(i) for i in np.searchsorted(place, [k, k + 1]))
         if move.kind == "ptp" and last > first:
-            own = poses[max(first - 1, 0) : last]
+            frames = poses[max(first - 1, 0) : last]
             if first > 0 and log.tools[place[first - 1]] != log.tools[k]:  # from where it starts
                 start = tool_frame(robot, q[first - 1], log.tools[k])
-                own = np.concatenate([start[None], own[1:]])
-            steps = np.linalg.norm(np.diff(own[:, :3, 3], axis=0), axis=1)
-            turn = rotation_vector(own[0, :3, :3].T @ own[-1, :3, :3])
+                frames = np.concatenate([start[None], frames[1:]])
+            steps = np.linalg.norm(np.diff(frames[:, :3, 3], axis=0), axis=1)
+            turn = rotation_vector(frames[0, :3, :3].T @ frames[-1, :3, :3])
             move = replace(
                 move,
                 length=float(steps.sum()),
@@ -234,7 +239,22 @@ def plan(
     tool: Pose | None = None,
     payload: Payload | None = None,
 ) -> Plan:
-    """The plan of a program's steps; a generator gets a `Moment` for each `Now`.
+    """Plan the steps of a program: a joint trajectory at a fixed cycle time.
+
+    Args:
+        robot: The robot.
+        steps: Steps of `erfd.planning.moves`; a generator gets a `Moment` for each `Now`.
+        dt: Cycle time in s.
+        q0: Joint positions at the start in rad (m), (n,); None: all at zero, or at the limit next
+            to zero.
+        tool: Replaces the robot's tool frame.
+        payload: What the robot carries until a step says something else.
+
+    Returns:
+        The trajectory, the program line of every sample, notes, and failures: what is out of reach.
+
+    Raises:
+        InputError: A step that makes no sense, or a program longer than 500,000 cycles.
 
     >>> import erfd
     >>> from erfd.planning.moves import JointTarget, Move

@@ -1,7 +1,7 @@
-"""How far along a way at what time: ramps and cruises, one after another, from rest to rest.
+"""Time laws: the length s of path that is done at time t, from rest to rest, within limits.
 
-The way is in m, rad, or parts of a move; its limits are per piece of the way, and no piece is
-faster, speeds up or brakes harder than its own limits say.
+s is in m, rad, or parts of a move; its limits are per piece of the path, and no piece is faster,
+speeds up or brakes harder than its own limits say.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Law:
-    """Phases of constant jerk: phase k begins at time t[k] at s[k] with rate v[k].
+    """A time law s(t) in phases of constant jerk: phase k begins at t[k] at s[k] with speed v[k].
 
     t and s have one entry more than v, a and j: the end. `rise` and `fall` are the times of the
     first and the last ramp in s. Outside of its time the law stands still.
@@ -43,11 +43,11 @@ class Law:
 
     @property
     def length(self) -> float:
-        """The whole way."""
+        """The whole length of path."""
         return float(self.s[-1])
 
     def at(self, t: Array) -> Array:
-        """The way at times t (N,), from 0 to `length`."""
+        """The length s at times t (N,) in s, from 0 to `length`."""
         if len(self.v) == 0:
             return np.zeros(len(t))
         k, x = self._phase(t)
@@ -55,7 +55,7 @@ class Law:
         return np.where(t >= self.t[-1], self.s[-1], np.clip(s, 0.0, self.s[-1]))
 
     def rate(self, t: Array) -> Array:
-        """The speed at times t (N,)."""
+        """The speed s' at times t (N,) in s."""
         if len(self.v) == 0:
             return np.zeros(len(t))
         k, x = self._phase(t)
@@ -63,24 +63,25 @@ class Law:
         return np.where((t <= 0) | (t >= self.t[-1]), 0.0, rate)
 
     def _phase(self, t: Array) -> tuple[NDArray[np.intp], Array]:
+        """The phase of each time, and the time since it began."""
         k = np.searchsorted(self.t, t, side="right") - 1
         k = np.clip(k, 0, len(self.v) - 1)
         return k, np.clip(t - self.t[k], 0.0, None)
 
     def time_of(self, s: Array) -> Array:
-        """When the way is s (N,); for laws without jerk limit."""
+        """The times in s at lengths s (N,); for laws without jerk limit."""
         if len(self.v) == 0:
             return np.zeros(len(s))
         k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.v) - 1)
-        ahead = np.clip(s - self.s[k], 0.0, None)
-        root = np.sqrt(np.clip(self.v[k] ** 2 + 2 * self.a[k] * ahead, 0.0, None))
+        rest = np.clip(s - self.s[k], 0.0, None)
+        root = np.sqrt(np.clip(self.v[k] ** 2 + 2 * self.a[k] * rest, 0.0, None))
         speed = self.v[k] + root
-        x = np.divide(2 * ahead, speed, out=np.zeros(len(s)), where=speed > 0)
+        x = np.divide(2 * rest, speed, out=np.zeros(len(s)), where=speed > 0)
         return np.where(s >= self.s[-1], self.t[-1], np.minimum(self.t[k] + x, self.t[k + 1]))
 
 
 def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> Law:
-    """The law of phases (duration, s, v, a, j)."""
+    """The time law of phases (duration, s, v, a, j)."""
     real = [phase for phase in phases if phase[0] > 0]
     columns = np.array(real).reshape(-1, 5).T
     t = np.concatenate([[0.0], np.cumsum(columns[0])])
@@ -99,7 +100,7 @@ def along(
     accs: Sequence[float],
     brakes: Sequence[float] | None = None,
 ) -> Law:
-    """The fastest law over pieces of a way, each with its length and its own limits.
+    """The fastest time law over pieces of path, each with its length and its own limits.
 
     Where two pieces meet the lower speed holds, and the faster piece brakes for it (or speeds up
     from it). A piece may be too short for its ramps; its speed is then not reached.
@@ -137,7 +138,7 @@ def along(
 
 
 def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> Law:
-    """The fastest law from rest to rest that keeps a jerk limit, too (Ruckig)."""
+    """The fastest time law from rest to rest that keeps a jerk limit, too (by Ruckig)."""
     try:
         ruckig: Any = import_module("ruckig")
     except ImportError:
@@ -146,17 +147,17 @@ def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: fl
         ) from None
     about = max(length / speed, math.sqrt(length / min(acc, brake)), (length / jerk) ** (1 / 3))
     for unit in (1.0, about):  # s; what is too much for numbers in one is not in the other
-        asked = ruckig.InputParameter(1)
-        asked.current_position, asked.target_position = [0.0], [length]
-        asked.max_velocity, asked.max_acceleration = [speed * unit], [acc * unit**2]
-        asked.min_acceleration, asked.max_jerk = [-brake * unit**2], [jerk * unit**3]
-        found = ruckig.Trajectory(1)
+        request = ruckig.InputParameter(1)
+        request.current_position, request.target_position = [0.0], [length]
+        request.max_velocity, request.max_acceleration = [speed * unit], [acc * unit**2]
+        request.min_acceleration, request.max_jerk = [-brake * unit**2], [jerk * unit**3]
+        trajectory = ruckig.Trajectory(1)
         try:
-            result = ruckig.Ruckig(1).calculate(asked, found)
+            result = ruckig.Ruckig(1).calculate(request, trajectory)
         except ruckig.RuckigError:
             continue
         if result in (ruckig.Result.Working, ruckig.Result.Finished):
-            p = found.profiles[0][0]
+            p = trajectory.profiles[0][0]
             phases = zip(p.t, p.p[:-1], p.v[:-1], p.a[:-1], p.j, strict=True)
             scaled = [(d * unit, s, v / unit, a / unit**2, j / unit**3) for d, s, v, a, j in phases]
             return _law(scaled, length)

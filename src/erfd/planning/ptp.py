@@ -1,4 +1,4 @@
-"""Point to point: all axes start and stop together, straight in joint space, within limits."""
+"""Point-to-point moves: all axes start and stop together, straight in joint space, in limits."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ class Axes:
 
     @classmethod
     def of(cls, robot: Robot) -> Axes:
-        """The limits, kept with the robot."""
+        """The limits of a robot's axes, computed once."""
         if "axes" not in robot.memo:
             robot.memo["axes"] = cls._of(robot)
-        found: Axes = robot.memo["axes"]
-        return found
+        axes: Axes = robot.memo["axes"]
+        return axes
 
     @classmethod
     def _of(cls, robot: Robot) -> Axes:
+        """The limits from the robot's joints and drives."""
         joints = robot.joints
         return cls(
             velocity=np.array([j.velocity_max for j in joints]),
@@ -55,7 +56,10 @@ class Axes:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Limits of a move as a whole, in parts of the move per s, s2, s3; what the speed keeps to."""
+    """The limits of a point-to-point move as a whole, in parts of the move per s, s2, s3.
+
+    `limit` names the axis or motor that sets the speed; `missing`: an axis without limits moves.
+    """
 
     speed: float
     acc: float
@@ -64,32 +68,36 @@ class Pace:
     missing: bool
 
 
-def pace(axes: Axes, way: Array, speed_ptp: float, acc_ptp: float) -> Pace:
-    """How fast the axes can go `way` (n,) together; `missing`: an axis without limits moves."""
-    size = np.abs(way)
+def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
+    """How fast the axes can travel together by `travel` (n,) in rad (m)."""
+    size = np.abs(travel)
     moving = size > 0
     joint = _parts(axes.velocity, size)
-    rotor = _parts(axes.rotor, np.abs(axes.K @ way))
+    rotor = _parts(axes.rotor, np.abs(axes.K @ travel))
     top = min(float(joint.min()), float(rotor.min()))
     limit = (
         f"axis {int(joint.argmin()) + 1} speed"
         if joint.min() <= rotor.min()
         else f"motor {int(rotor.argmin()) + 1} speed"
     )
-    bare = math.isinf(top)
-    if bare:
+    no_speed_limit = math.isinf(top)
+    if no_speed_limit:
         top = SPEED / float(size.max())
     speed = speed_ptp * top
     acceleration = _parts(axes.acceleration, size)
-    harsh = float(acceleration.min())
-    unlimited = math.isinf(harsh)
-    if unlimited:
-        harsh = top / RAMP
-    acc = acc_ptp * harsh
+    hardest = float(acceleration.min())
+    no_acceleration_limit = math.isinf(hardest)
+    if no_acceleration_limit:
+        hardest = top / RAMP
+    acc = acc_ptp * hardest
     jerk = float(_parts(axes.jerk, size).min())
-    if not unlimited and speed * speed > acc:  # the ramps meet before the speed is reached
+    if (
+        not no_acceleration_limit and speed * speed > acc
+    ):  # the ramps meet before the speed is reached
         limit = f"axis {int(acceleration.argmin()) + 1} acceleration"
-    return Pace(speed, acc, jerk, limit, bool((bare or unlimited) and moving.any()))
+    return Pace(
+        speed, acc, jerk, limit, bool((no_speed_limit or no_acceleration_limit) and moving.any())
+    )
 
 
 def _parts(limits: Array, sizes: Array) -> Array:
@@ -101,30 +109,30 @@ def _parts(limits: Array, sizes: Array) -> Array:
 
 
 def time_law(pace: Pace, ease_in: float = 1.0, ease_out: float = 1.0) -> Law:
-    """The law of a move from 0 to 1; its ramps are gentler by the factors `ease_in`, `ease_out`."""
+    """The time law of a move from 0 to 1; `ease_in`, `ease_out` make its ramps gentler."""
     acc, brake = pace.acc / ease_in, pace.acc / ease_out
     if math.isinf(pace.jerk):
         return along([1.0], [pace.speed], [acc], [brake])
     return jerk_limited(1.0, pace.speed, acc, brake, pace.jerk / max(ease_in, ease_out))
 
 
-def ease(axes: Axes, ways: tuple[Array, Array], paces: tuple[Pace, Pace], share: float) -> float:
+def ease(axes: Axes, travels: tuple[Array, Array], paces: tuple[Pace, Pace], share: float) -> float:
     """By what factor two overlapping ramps must be gentler to stay within the limits together.
 
-    `ways` (n,) are what two moves move the axes by, `share` the part of the accelerations that they
-    may use. The first move brakes while the second one speeds up, so that the turns of an axis that
-    goes back add up. Jerks may come together in any direction.
+    `travels` (n,) are what two moves move the axes by, `share` the part of the accelerations that
+    they may use. The first move brakes while the second one speeds up, so that the turns of an axis
+    that goes back add up. Jerks may come together in any direction.
     """
-    braking, rising = (pace.acc * way for way, pace in zip(ways, paces, strict=True))
+    braking, rising = (pace.acc * travel for travel, pace in zip(travels, paces, strict=True))
     needed = float((np.abs(rising - braking) / (share * axes.acceleration)).max())
     jerks = np.zeros(len(axes.jerk))
-    for way, pace in zip(ways, paces, strict=True):
+    for travel, pace in zip(travels, paces, strict=True):
         if math.isfinite(pace.jerk):
-            jerks += pace.jerk * np.abs(way)
+            jerks += pace.jerk * np.abs(travel)
     return max(needed, float((jerks / axes.jerk).max()), 1.0)
 
 
-def overlap(axes: Axes, before: Law, way: Array, after: Law, next_way: Array) -> float:
+def overlap(axes: Axes, before: Law, travel: Array, after: Law, next_travel: Array) -> float:
     """For how long (s) the last ramp of one move and the first of the next may overlap.
 
     As long as the shorter one; with jerk limits less, where both together would be too fast.
@@ -134,25 +142,27 @@ def overlap(axes: Axes, before: Law, way: Array, after: Law, next_way: Array) ->
     if not (before.j.any() or after.j.any()):
         return shared
     for _ in range(40):
-        if _peak(axes, before, way, after, next_way, shared) <= 1 + 1e-12:
+        if _peak(axes, before, travel, after, next_travel, shared) <= 1 + 1e-12:
             return shared
         shared *= 0.8
     return 0.0
 
 
-def _peak(axes: Axes, before: Law, way: Array, after: Law, next_way: Array, shared: float) -> float:
+def _peak(
+    axes: Axes, before: Law, travel: Array, after: Law, next_travel: Array, shared: float
+) -> float:
     """The largest speed of an axis or rotor while both moves run, as a part of its limit."""
     begin = before.duration - shared
     cuts = np.concatenate([before.t - begin, after.t, [0.0, shared]])
     cuts = np.unique(np.clip(cuts, 0.0, shared))
     if len(cuts) < 2:
         return 0.0
-    rows = np.vstack([np.eye(len(way)), axes.K])
+    rows = np.vstack([np.eye(len(travel)), axes.K])
     limits = np.concatenate([axes.velocity, axes.rotor])
 
     def rates(t: Array) -> Array:
         first, second = before.rate(begin + t), after.rate(t)
-        together = np.outer(first, way) + np.outer(second, next_way)
+        together = np.outer(first, travel) + np.outer(second, next_travel)
         return np.asarray(together @ rows.T / limits)
 
     left, right, mid = rates(cuts[:-1]), rates(cuts[1:]), rates((cuts[:-1] + cuts[1:]) / 2)

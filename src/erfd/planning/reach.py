@@ -1,4 +1,4 @@
-"""Whether the robot gets there: inverse kinematics for the planner, failures with names."""
+"""Inverse kinematics for the planner: targets and paths, and failures that name them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from ..errors import ReachError
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
-from ..ik.unreachable import amount
+from ..ik.unreachable import miss_text
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move, PoseTarget
 from .path.course import Course
 from .plan import Failure, Note
 from .ptp import Axes
-from .targets import names, tool_frame
+from .targets import target_names, tool_frame
 
 Array = NDArray[np.float64]
 
@@ -37,15 +37,15 @@ def reach(
     try:
         return inverse_kinematics(robot, pose, near=near, config=config, tool=tool), None
     except ReachError as error:
-        axes, name = Axes.of(robot), names(move)[-1]
+        axes, name = Axes.of(robot), target_names(move)[-1]
         q = np.clip(follow(robot, pose[None], near, tool=tool).q[0], axes.low, axes.high)
         _, _, reason = str(error).partition(" is out of reach")
-        said = f"{name} is out of reach{reason}"
-        return q, Failure(move.line, "target", name, said, error.distance, error.angle)
+        sentence = f"{name} is out of reach{reason}"
+        return q, Failure(move.line, "target", name, sentence, error.distance, error.angle)
 
 
-def beyond(robot: Robot, move: Move, q: Array) -> Failure | None:
-    """The failure of joint positions that are beyond the limits of an axis."""
+def limit_failure(robot: Robot, move: Move, q: Array) -> Failure | None:
+    """The failure of joint positions q (n,) beyond the limits of an axis, None within them."""
     axes = Axes.of(robot)
     over = np.maximum(axes.low - q, q - axes.high)
     i = int(over.argmax())
@@ -55,14 +55,14 @@ def beyond(robot: Robot, move: Move, q: Array) -> Failure | None:
     scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
     edge = axes.low[i] if q[i] < axes.low[i] else axes.high[i]
     place = f"{joint.name} at {scale * q[i]:.1f} {unit}"
-    said = f"{place} is beyond its limit of {scale * edge:.1f} {unit}"
+    sentence = f"{place} is beyond its limit of {scale * edge:.1f} {unit}"
     distance, angle = (0.0, far) if joint.revolute else (far, 0.0)
-    return Failure(move.line, "limit", names(move)[-1], said, distance, angle)
+    return Failure(move.line, "limit", target_names(move)[-1], sentence, distance, angle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tracked:
-    """Joint positions (N, n) and tool frames (N, 4, 4) along a way, and what there is to say."""
+class PathSamples:
+    """Joint positions (N, n) and tool frames (N, 4, 4) along a path, with notes and failures."""
 
     q: Array
     poses: Array
@@ -71,29 +71,29 @@ class Tracked:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A point of a course that the program names: target `part` of move `index`, at `way`."""
+class NamedPoint:
+    """A point of a course that the program names: target `part` of move `index`, at `s`."""
 
     index: int
     part: int
-    way: float
+    s: float
 
 
 def track(
-    robot: Robot, course: Course, moves: list[Move], ways: Array, q0: Array, tool: Pose
-) -> Tracked:
-    """Joint positions and tool frames at the ways (N,) of a course.
+    robot: Robot, course: Course, moves: list[Move], lengths: Array, q0: Array, tool: Pose
+) -> PathSamples:
+    """Joint positions and tool frames at the `lengths` (N,) of a course.
 
     Via points and ends are looked at, too, whether they are among the samples or not. So are the
-    targets at rounded corners; these come last, so that the way does not depend on them.
+    targets at rounded corners; these come last, so that the path does not depend on them.
     """
     marks = [
-        Mark(i, part, way)
-        for i, one in enumerate(course.stretches)
-        for part, own in ((0, one.via), (-1, one.curve.length))
-        if own is not None and (way := course.way_of(i, own)) is not None
+        NamedPoint(i, part, s)
+        for i, stretch in enumerate(course.stretches)
+        for part, own_s in ((0, stretch.via), (-1, stretch.curve.length))
+        if own_s is not None and (s := course.way_of(i, own_s)) is not None
     ]
-    merged = np.concatenate([ways, [mark.way for mark in marks]])
+    merged = np.concatenate([lengths, [mark.s for mark in marks]])
     order = np.argsort(merged, kind="stable")
     back = np.empty(len(order), dtype=np.intp)
     back[order] = np.arange(len(order))
@@ -101,44 +101,47 @@ def track(
     passed = {mark.index for mark in marks if mark.part == -1}
     corners = [i for i in range(len(moves)) if i not in passed]
     ends = [course.stretches[i].end[None] for i in corners]
-    found = follow(robot, np.concatenate([poses, *ends]), q0, tool=tool)
-    rows = back[len(ways) :].tolist()
-    notes = _other_branch(moves, marks, found.config[rows].tolist())
+    followed = follow(robot, np.concatenate([poses, *ends]), q0, tool=tool)
+    rows = back[len(lengths) :].tolist()
+    notes = _other_branch(moves, marks, followed.config[rows].tolist())
     failures = []
-    on_way = merged[order]
-    jump = _jump(robot, found.q[: len(poses)])
-    bad = found.missed | (found.beyond > TOO_FAR)
-    lost = [*([] if jump is None else [jump]), *np.flatnonzero(found.missed)[:1].tolist()]
-    if lost:  # from there on the branch need not be the one that is meant
-        bad[min(lost) + 1 :] = found.missed[min(lost) + 1 :]
+    on_course = merged[order]
+    jump = _jump(robot, followed.q[: len(poses)])
+    bad = followed.missed | (followed.beyond > TOO_FAR)
+    breaks = [*([] if jump is None else [jump]), *np.flatnonzero(followed.missed)[:1].tolist()]
+    if breaks:  # from there on the branch need not be the one that is meant
+        bad[min(breaks) + 1 :] = followed.missed[min(breaks) + 1 :]
     if bad.any():
-        well = _starts_well(robot, course, q0, tool)
-        own = bad[: len(poses)]
-        failures = _failures(robot, course, moves, on_way, found, own, marks, rows, well)
+        starts_well = _starts_well(robot, course, q0, tool)
+        bad_samples = bad[: len(poses)]
+        failures = _failures(
+            robot, course, moves, on_course, followed, bad_samples, marks, rows, starts_well
+        )
         failures += [
-            _failure(robot, moves[i], "target", names(moves[i])[-1], found, k)
+            _failure(robot, moves[i], "target", target_names(moves[i])[-1], followed, k)
             for k, i in enumerate(corners, len(poses))
-            if found.missed[k] and closed_form(robot)  # others may only have lost the track
+            if followed.missed[k] and closed_form(robot)  # others may only have lost the track
         ]
     if jump is not None:
-        move = moves[int(np.searchsorted(course.ends[:-1], on_way[jump + 1], side="left"))]
+        move = moves[int(np.searchsorted(course.ends[:-1], on_course[jump + 1], side="left"))]
         if all(failure.line != move.line for failure in failures):
-            failures.append(_jumped(robot, move, found.q[jump + 1] - found.q[jump]))
-    samples = back[: len(ways)]
-    return Tracked(found.q[samples], poses[samples], notes, failures)
+            failures.append(_jumped(robot, move, followed.q[jump + 1] - followed.q[jump]))
+    samples = back[: len(lengths)]
+    return PathSamples(followed.q[samples], poses[samples], notes, failures)
 
 
-def _other_branch(moves: list[Move], marks: list[Mark], configs: list[int]) -> list[Note]:
+def _other_branch(moves: list[Move], marks: list[NamedPoint], configs: list[int]) -> list[Note]:
     """Notes on ends whose CONFIG is not the one that the path leads to."""
     notes = []
     for mark, config in zip(marks, configs, strict=True):
         move = moves[mark.index]
         target = move.targets[mark.part]
         if mark.part == -1 and isinstance(target, PoseTarget) and config >= 0:
-            asked = target.config
-            if asked not in (STAY, config):
-                said = f"{names(move)[-1]}: CONFIG {asked} is asked for, the path leads to {config}"
-                notes.append(Note(move.line, "config", said, float(config)))
+            wanted = target.config
+            if wanted not in (STAY, config):
+                name = target_names(move)[-1]
+                sentence = f"{name}: CONFIG {wanted} is asked for, the path leads to {config}"
+                notes.append(Note(move.line, "config", sentence, float(config)))
     return notes
 
 
@@ -146,10 +149,10 @@ def _failures(
     robot: Robot,
     course: Course,
     moves: list[Move],
-    ways: Array,
-    found: Followed,
+    lengths: Array,
+    followed: Followed,
     bad: NDArray[np.bool_],
-    marks: list[Mark],
+    marks: list[NamedPoint],
     rows: list[int],
     starts_well: bool,
 ) -> list[Failure]:
@@ -158,22 +161,28 @@ def _failures(
     A path that does not start well has its failure where it starts: at the target before.
     """
     result: list[Failure] = []
-    owner = np.searchsorted(course.ends[:-1], ways, side="left")
-    by_move: dict[int, list[tuple[Mark, int]]] = {}
+    owner = np.searchsorted(course.ends[:-1], lengths, side="left")
+    by_move: dict[int, list[tuple[NamedPoint, int]]] = {}
     for mark, k in zip(marks, rows, strict=True):
         if bad[k]:
             by_move.setdefault(mark.index, []).append((mark, k))
     for i, move in enumerate(moves):
-        own_marks = by_move.get(i, [])
-        for mark, k in own_marks:
-            result.append(_failure(robot, move, "target", names(move)[mark.part], found, k))
-        own = np.flatnonzero(bad & (owner == i))
-        if not own_marks and starts_well and len(own):
-            missed = found.missed[own].any()  # that counts more than limits of axes
-            size = found.distance[own] + found.angle[own] if missed else found.beyond[own]
-            k = int(own[size.argmax()])
-            result.append(_failure(robot, move, "path", names(move)[-1], found, k))
-        starts_well = not any(mark.part == -1 for mark, _ in own_marks)
+        bad_marks = by_move.get(i, [])
+        for mark, k in bad_marks:
+            result.append(
+                _failure(robot, move, "target", target_names(move)[mark.part], followed, k)
+            )
+        bad_rows = np.flatnonzero(bad & (owner == i))
+        if not bad_marks and starts_well and len(bad_rows):
+            missed = followed.missed[bad_rows].any()  # that counts more than limits of axes
+            size = (
+                followed.distance[bad_rows] + followed.angle[bad_rows]
+                if missed
+                else followed.beyond[bad_rows]
+            )
+            k = int(bad_rows[size.argmax()])
+            result.append(_failure(robot, move, "path", target_names(move)[-1], followed, k))
+        starts_well = not any(mark.part == -1 for mark, _ in bad_marks)
     return result
 
 
@@ -188,15 +197,16 @@ def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:
     return bool(inside) and float(np.abs(np.concatenate(gaps)).max()) < ANOTHER_BRANCH
 
 
-def _failure(robot: Robot, move: Move, kind: str, name: str, found: Followed, k: int) -> Failure:
+def _failure(robot: Robot, move: Move, kind: str, name: str, followed: Followed, k: int) -> Failure:
+    """The failure at sample `k`: out of reach, or beyond a joint limit."""
     what = name if kind == "target" else f"the path to {name}"
-    distance, angle = float(found.distance[k]), float(found.angle[k])
-    if found.missed[k]:
-        said = f"{what} is out of reach by {amount(distance, angle)}"
+    distance, angle = float(followed.distance[k]), float(followed.angle[k])
+    if followed.missed[k]:
+        sentence = f"{what} is out of reach by {miss_text(distance, angle)}"
         if max(distance, angle) < ANOTHER_BRANCH:
-            said = f"{what} cannot be reached on the branch that the arm is on"
-        return Failure(move.line, kind, name, said, distance, angle)
-    over = beyond(robot, move, found.q[k])
+            sentence = f"{what} cannot be reached on the branch that the arm is on"
+        return Failure(move.line, kind, name, sentence, distance, angle)
+    over = limit_failure(robot, move, followed.q[k])
     assert over is not None
     return Failure(move.line, kind, name, f"{what}: {over.sentence}", over.distance, over.angle)
 
@@ -209,7 +219,8 @@ def _jump(robot: Robot, q: Array) -> int | None:
 
 
 def _jumped(robot: Robot, move: Move, step: Array) -> Failure:
+    """The failure of a path on which the joints would jump by `step` (n,)."""
     i = int((np.abs(step) * [joint.revolute for joint in robot.joints]).argmax())
-    name, angle = names(move)[-1], abs(float(step[i]))
+    name, angle = target_names(move)[-1], abs(float(step[i]))
     by = f"{robot.joints[i].name} would have to jump by {math.degrees(angle):.0f} deg"
     return Failure(move.line, "path", name, f"the path to {name}: {by}", 0.0, angle)

@@ -1,4 +1,4 @@
-"""Where a move goes: its targets as positions and rotations in the robot's base."""
+"""The targets of moves, checked, and as positions and rotations in the robot's base."""
 
 from __future__ import annotations
 
@@ -68,18 +68,18 @@ def goal(
     return Goal(pose[:3, 3], pose[:3, :3])
 
 
-def _rotation(given: Mat3 | None) -> Array | None:
-    """The rotation matrix nearest to what is given, which may be rounded."""
-    if given is None:
+def _rotation(rounded: Mat3 | None) -> Array | None:
+    """The rotation matrix nearest to one whose numbers may be rounded."""
+    if rounded is None:
         return None
-    r = np.array(given)
+    r = np.array(rounded)
     if np.abs(r @ r.T - np.eye(3)).max() < 1e-14:
         return r
     u, _, vt = np.linalg.svd(r)
     return np.asarray(u @ vt)
 
 
-def joints(target: JointTarget | JointIncrement, q: Array) -> Array:
+def joint_positions(target: JointTarget | JointIncrement, q: Array) -> Array:
     """Joint positions (n,) of a joint target: axes that are left out keep their value."""
     result = q.copy()
     count = len(target.joints)
@@ -91,23 +91,23 @@ def joints(target: JointTarget | JointIncrement, q: Array) -> Array:
 
 
 def tool_frame(robot: Robot, q: Array, tool: Pose) -> Array:
-    """Where `tool` is in the robot's base, (..., 4, 4), without a kernel of its own."""
+    """The frame of `tool` in the robot's base, (..., 4, 4), without a kernel of its own."""
     pose = forward_kinematics(robot, q)
     if tool == robot.tool:
         return pose
     return np.asarray(pose @ pose_matrix(robot.tool.inverse() @ tool))
 
 
-def names(move: Move) -> tuple[str, ...]:
-    """One name a target, for messages."""
+def target_names(move: Move) -> tuple[str, ...]:
+    """The names of a move's targets, for messages."""
     if len(move.names) == len(move.targets):
         return move.names
     end = move.name or "the target"
     return (f"the via point before {end}", end)[-len(move.targets) :]
 
 
-def check(move: Move, n: int) -> None:
-    """A move that makes sense for a robot with n joints, or an error that names its line."""
+def check_move(move: Move, n: int) -> None:
+    """Check that a move makes sense for a robot with n joints; else an error names its line."""
 
     def require(good: bool, what: str, expected: str, found: object) -> None:
         if not good:
@@ -134,8 +134,8 @@ def check(move: Move, n: int) -> None:
     require(move.c_ori in ("o_var", "o_pco", "o_pvo"), "c_ori", "o_var, o_pco, o_pvo", move.c_ori)
     for target in move.targets:
         if isinstance(target, JointTarget | JointIncrement):
-            found = len(target.joints)
-            require(1 <= found <= n, "target", f"1 to {n} joint positions", found)
+            size = len(target.joints)
+            require(1 <= size <= n, "target", f"1 to {n} joint positions", size)
             finite = all(abs(x) <= LARGEST for x in target.joints)
             require(finite, "target", f"joint positions up to {LARGEST:g}", target.joints)
         else:
@@ -145,6 +145,7 @@ def check(move: Move, n: int) -> None:
 def _check_pose(
     target: PoseTarget | Increment, require: Callable[[bool, str, str, object], None]
 ) -> None:
+    """Check position, CONFIG and rotation of a target."""
     place = target.position if isinstance(target, PoseTarget) else target.translation
     near = all(abs(x) <= LARGEST for x in place)
     require(near, "target", f"a position within {LARGEST:g} m", place)

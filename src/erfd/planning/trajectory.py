@@ -1,4 +1,4 @@
-"""What a path planner asks for: joint positions and velocities at a fixed cycle time."""
+"""Joint trajectories: positions and velocities at a fixed cycle time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,23 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trajectory:
-    """Times t (N,) in s, joint positions q (N, n) and velocities qd (N, n).
+    """A joint trajectory: positions and velocities at a fixed cycle time.
 
     qd[k] is the velocity held in the cycle that ends at t[k], so qd[k] = (q[k] - q[k-1]) / dt
-    (erratum 14); qd[0] is the velocity at the start. Left out, qd is derived so, from rest. A qd
-    that disagrees with q is an error, unless `resample` asks to take q and derive qd anew.
+    (erratum 14); qd[0] is the velocity at the start.
+
+    Args:
+        t: Times in s with a fixed step, (N,).
+        q: Joint positions in rad (m), (N, n).
+        qd: Joint velocities in rad/s (m/s), (N, n); left out, they are derived from q, from rest.
+        resample: Take q and derive qd anew where a qd disagrees with q; otherwise that is an error.
+
+    Raises:
+        InputError: Numbers that are not finite, wrong shapes, or times without a fixed step.
+
+    >>> import erfd
+    >>> erfd.Trajectory([0.0, 0.01, 0.02], [[0.0], [0.1], [0.2]])
+    Trajectory(3 points of 1 joints, dt = 0.01 s)
     """
 
     t: Array
@@ -39,18 +51,18 @@ class Trajectory:
             raise InputError(f"t: expected rising times, found a step of {dt:g} s on average")
         worst = int(np.abs(steps - dt).argmax())
         if abs(steps[worst] - dt) > 1e-6 * dt:
-            found = f"{steps[worst]:g} s after t = {times[worst]:g} s"
-            raise InputError(f"t: expected a fixed step of {dt:g} s, found {found}")
+            step = f"{steps[worst]:g} s after t = {times[worst]:g} s"
+            raise InputError(f"t: expected a fixed step of {dt:g} s, found {step}")
         rates = np.zeros_like(positions)
         rates[1:] = np.diff(positions, axis=0) / dt
         if qd is not None:
-            given = _numbers("qd", qd, 2)
-            if given.shape != positions.shape:
-                raise InputError(f"qd: expected shape {positions.shape}, found {given.shape}")
-            rates[0] = given[0]
+            velocities = _numbers("qd", qd, 2)
+            if velocities.shape != positions.shape:
+                raise InputError(f"qd: expected shape {positions.shape}, found {velocities.shape}")
+            rates[0] = velocities[0]
             if not resample:
-                _agree(times, given, rates, dt)
-                rates = given
+                _agree(times, velocities, rates, dt)
+                rates = velocities
         for name, value in (("t", times), ("q", positions), ("qd", rates)):
             value.flags.writeable = False
             object.__setattr__(self, name, value)
@@ -73,6 +85,7 @@ class Trajectory:
 
 
 def _numbers(name: str, value: ArrayLike, axes: int) -> Array:
+    """The argument `name` as finite numbers with so many axes."""
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -86,9 +99,9 @@ def _numbers(name: str, value: ArrayLike, axes: int) -> Array:
     return array
 
 
-def _agree(t: Array, given: Array, derived: Array, dt: float) -> None:
-    """The given velocities must be those that lead from point to point."""
-    gap = np.abs(given - derived)
+def _agree(t: Array, velocities: Array, derived: Array, dt: float) -> None:
+    """Check that the velocities are those that lead from point to point."""
+    gap = np.abs(velocities - derived)
     allowed = 1e-9 * max(1.0, float(np.abs(derived).max())) + 1e-12 / dt
     if gap.max() > allowed:
         k, joint = (int(i) for i in np.unravel_index(gap.argmax(), gap.shape))

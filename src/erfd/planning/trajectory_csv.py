@@ -24,7 +24,13 @@ def read_trajectory(
         path: The file.
         n: Joints of the robot.
         degrees: Angles are in deg and deg/s, not rad and rad/s. Times are in s.
-        resample: Make steps of one length of times that are not evenly spaced.
+        resample: Derive qd from q anew where the file's velocities disagree with its positions.
+
+    Returns:
+        The trajectory in rad (m) and rad/s (m/s), times in s.
+
+    Raises:
+        InputError: A file that cannot be read, missing columns, or times without a fixed step.
 
     >>> erfd.read_trajectory("motion.csv", robot.n)  # doctest: +SKIP
     """
@@ -39,11 +45,11 @@ def read_trajectory(
         if missing:
             expected = f"columns {', '.join(wanted)}"
             raise InputError(f"{path.name}: expected {expected}, found no {', '.join(missing)}")
-        given = [name for name in rates if name in places]
-        if given and len(given) < n:
+        rate_columns = [name for name in rates if name in places]
+        if rate_columns and len(rate_columns) < n:
             lost = ", ".join(name for name in rates if name not in places)
             raise InputError(f"{path.name}: expected all of {rates[0]}..{rates[-1]}, no {lost}")
-        order = [places[name] for name in (*wanted, *given)]
+        order = [places[name] for name in (*wanted, *rate_columns)]
         rows = rows[1:]
     else:
         if len(first) not in (n + 1, 2 * n + 1):
@@ -78,6 +84,7 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def _number(cell: str) -> float | None:
+    """The number in a cell, None if it holds something else."""
     try:
         return float(cell)
     except ValueError:
@@ -85,13 +92,14 @@ def _number(cell: str) -> float | None:
 
 
 def _values(path: Path, line: int, cells: list[str], order: list[int]) -> list[float]:
+    """The finite numbers of the cells in this order, or an error that names line and column."""
     values = []
     for k in order:
-        found = _number(cells[k]) if k < len(cells) else None
-        if found is None or not math.isfinite(found):
-            what = repr(cells[k]) if k < len(cells) else "nothing"
+        value = _number(cells[k]) if k < len(cells) else None
+        if value is None or not math.isfinite(value):
+            cell = repr(cells[k]) if k < len(cells) else "nothing"
             raise InputError(
-                f"{path.name}: line {line}: column {k + 1}: expected a number, found {what}"
+                f"{path.name}: line {line}: column {k + 1}: expected a number, found {cell}"
             )
-        values.append(found)
+        values.append(value)
     return values

@@ -1,1 +1,1 @@
-"""What does a person see? Tables on the terminal, plots, exports."""
+"""Results for people: tables on the terminal, plots, curves, pages that play a motion."""

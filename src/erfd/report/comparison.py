@@ -1,4 +1,4 @@
-"""Two runs side by side, in numbers."""
+"""Compare two runs in numbers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ..run.run_file import RunFile
 
 
 def differences(first: RunFile, second: RunFile) -> list[dict[str, Any]]:
-    """Rows {what, first, second, difference}: duration, events, deviation, motors, energy.
+    """Rows of a table that compares two runs: duration, events, deviation, motors, energy.
 
-    `what` is a key of the catalogue behind "diff_", `names` fills its braces.
+    A row is {what, first, second, difference}, values as text with their units. `what` is a key of
+    the studio's texts behind "diff_", `names` fills its braces.
     """
     rows = []
 

@@ -1,4 +1,4 @@
-"""What `--out DIR` leaves in a folder: the run, what it comes to, its plots."""
+"""Write a run into a folder (`--out DIR`): the run, its summary, its plots."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..files import write_text
 from ..run.run import Run
 
 
-def keep_run(run: Run, folder: Path) -> list[Path]:
-    """The run, events.json and the plots; returns the paths."""
+def write_run_folder(run: Run, folder: Path) -> list[Path]:
+    """Write an achieved run, events.json and the plots; returns the paths."""
     from .plots.run import save_all
     from .tables.run import run_data
 
     make_folder(folder)
     data = _write_json(run_data(run), folder / "events.json")
-    return [data, keep_run_file(run, folder), *save_all(run, folder)]
+    return [data, write_run_file(run, folder), *save_all(run, folder)]
 
 
-def keep_simulation(run: Run, folder: Path) -> list[Path]:
-    """The run of a simulation, summary.json and the plots; returns the paths."""
+def write_simulation_folder(run: Run, folder: Path) -> list[Path]:
+    """Write a simulation, summary.json and the plots; returns the paths."""
     from .plots.run import save_figure
     from .plots.simulation import PLOTS
     from .tables.simulation import simulation_data
@@ -30,19 +30,19 @@ def keep_simulation(run: Run, folder: Path) -> list[Path]:
     make_folder(folder)
     data = _write_json(simulation_data(run), folder / "summary.json")
     plots = [save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()]
-    return [data, keep_run_file(run, folder), *plots]
+    return [data, write_run_file(run, folder), *plots]
 
 
 def make_folder(folder: Path) -> None:
-    """The folder and those above it, or one sentence."""
+    """Make a folder and those above it; an `InputError` if that cannot be done."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
-def keep_run_file(run: Run, folder: Path, program: str = "") -> Path:
-    """run.parquet, or run.csv where pyarrow is missing; the path."""
+def write_run_file(run: Run, folder: Path, program: str = "") -> Path:
+    """Write run.parquet, or run.csv where pyarrow is missing; returns the path."""
     from ..run.write import write_csv, write_parquet
 
     try:

@@ -1,1 +1,1 @@
-"""What is this machine? The robot's data, its file formats and the bundled robots."""
+"""Robots: their data, their file formats and the bundled ones."""

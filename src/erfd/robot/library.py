@@ -1,4 +1,4 @@
-"""Robots by name or from a file."""
+"""Load robots by name or from a file, list the bundled ones, and save a robot to a file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ from .model import Robot
 from .readers import toml
 
 PARTS = ".parts.toml"
-"""What the name of a parts database ends in (docs/parts.md)."""
+"""The ending of the name of a parts database (docs/parts.md)."""
 
 
 def robots() -> tuple[str, ...]:
-    """The names of the bundled robots."""
+    """The names of the bundled robots.
+
+    Returns:
+        Names for `load`, in alphabetical order.
+
+    >>> "lola15" in robots()
+    True
+    """
     folder = resources.files("erfd.robot") / "data"
     names = (entry.name for entry in folder.iterdir())
     files = (name for name in names if name.endswith(".toml") and not name.endswith(PARTS))
@@ -37,10 +44,20 @@ def load(
     tip: str | None = None,
     locked: Mapping[str, float] | None = None,
 ) -> Robot:
-    """A robot: a bundled name, or the path of a `.toml`, `.parts.toml` or `.urdf` file.
+    """Load a robot by its bundled name or from a `.toml`, `.parts.toml` or `.urdf` file.
 
-    For URDF, `base` and `tip` name the first and last link of the chain, `locked` gives positions
-    (rad, m) to joints off the chain, which are fixed there (0 if not given).
+    Args:
+        source: The name of a bundled robot (see `robots`) or the path of a file.
+        base: For URDF only: the name of the first link of the chain, the root if None.
+        tip: For URDF only: the name of the last link of the chain, the only end if None.
+        locked: For URDF only: positions (rad, m) by name of joints off the chain, which are fixed
+            there; 0 for those that are not named.
+
+    Returns:
+        The robot, in SI units and radians.
+
+    Raises:
+        RobotError: No such robot or file, or data in it that cannot be true.
 
     >>> load("lola15").n
     6
@@ -68,9 +85,15 @@ def load(
 
 
 def save(robot: Robot, path: str | Path, *, comment: str = "") -> None:
-    """Write the robot to a `.toml` file; `load` reads it back equal.
+    """Write a robot to a `.toml` file; `load` reads it back equal.
 
-    The lines of `comment` go before it, as comments.
+    Args:
+        robot: The robot.
+        path: A file whose name ends in `.toml` (and not in `.parts.toml`).
+        comment: Lines that go before it, as comments.
+
+    Raises:
+        RobotError: A name with another ending.
     """
     path = Path(path)
     if path.suffix.lower() != ".toml" or path.name.lower().endswith(PARTS):

@@ -1,4 +1,4 @@
-"""The robot as data: immutable, comparable, hashable; it knows nothing of equations.
+"""The immutable data of a robot: `Robot`, `Link`, `Joint`, `Drive` and `Visual`.
 
 SI units and radians throughout. Frame i is fixed to link i; joint i moves link i about (or along)
 z of frame i-1: standard Denavit-Hartenberg, followed by an optional constant transform.
@@ -31,9 +31,9 @@ def _require(condition: bool, key: str, expected: str, found: object) -> None:
         raise RobotError(f"{key}: expected {expected}, found {found}")
 
 
-def _require_finite(where: object, names: Iterable[str], infinite: tuple[str, ...] = ()) -> None:
+def _require_finite(item: object, names: Iterable[str], infinite: tuple[str, ...] = ()) -> None:
     for name in names:
-        value = getattr(where, name)
+        value = getattr(item, name)
         allowed = "a number" if name in infinite else "a finite number"
         good = not math.isnan(value) and (name in infinite or math.isfinite(value))
         _require(good, name, allowed, value)
@@ -41,10 +41,11 @@ def _require_finite(where: object, names: Iterable[str], infinite: tuple[str, ..
 
 @dataclass(frozen=True, slots=True)
 class Visual:
-    """A primitive for the 3D view: its axis is z of its pose, its pose is in its link's frame.
+    """A primitive shape for the 3D view.
 
-    `size` in m: cylinder and capsule (radius, length), sphere (radius,), box (x, y, z), prism
-    (length, x1, y1, x2, y2, ...): a convex polygon in the plane of x and y, `length` along z.
+    Its axis is z of its `pose`, which is in the frame of its link. `size` in m: cylinder and
+    capsule (radius, length), sphere (radius,), box (x, y, z), prism (length, x1, y1, x2, y2, ...):
+    a convex polygon in the plane of x and y, `length` along z.
     """
 
     shape: ShapeKind
@@ -73,7 +74,7 @@ class Visual:
 
 
 def check_color(color: str) -> None:
-    """Refuse what is no colour `#rrggbb`."""
+    """Raise a RobotError unless the colour has the form `#rrggbb`."""
     digits = color[1:]
     good = len(digits) == 6 and all(c in "0123456789abcdefABCDEF" for c in digits)
     _require(color[:1] == "#" and good, "color", "a colour such as '#9aa5b1'", repr(color))
@@ -112,17 +113,17 @@ def _check_inertia(tensor: Mat3) -> None:
         pair = f"{tensor[i][j]} and {tensor[j][i]}"
         _require(same, "inertia", "a symmetric tensor", f"{pair} mirrored at {'xyz'[i]}{'xyz'[j]}")
     moments = sorted(float(x) for x in np.linalg.eigvalsh(entries))
-    shown = ", ".join(f"{x:.6g}" for x in moments)
+    listed = ", ".join(f"{x:.6g}" for x in moments)
     slack = 1e-9 * size + 1e-12  # print and unit conversion round
-    _require(moments[0] >= -slack, "inertia", "principal moments >= 0", shown)
+    _require(moments[0] >= -slack, "inertia", "principal moments >= 0", listed)
     sound = moments[0] + moments[1] >= moments[2] - slack
     rule = "principal moments of which no one exceeds the sum of the others"
-    _require(sound, "inertia", rule, shown)
+    _require(sound, "inertia", rule, listed)
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """One joint and the D-H transform behind it: Rz(theta) Tz(d) Tx(a) Rx(alpha) `after`.
+    """A joint and its D-H transform Rz(theta) Tz(d) Tx(a) Rx(alpha) `after`.
 
     The joint coordinate q is added to `theta` (revolute) or `d` (prismatic). Lengths in m, angles
     in rad, `damping` in N m s/rad (N s/m), limits in rad, rad/s, rad/s2, rad/s3 (m, m/s, ...).
@@ -177,7 +178,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """Motor and gear of one joint; everything is at the rotor.
+    """Motor and gear of one joint, all quantities at the rotor.
 
     Rotor angles are q_a = K q: `ratio` is the diagonal entry of K, `coupling` the rest of its row
     (geometric coupling; empty = none). `load_friction` mu_s is the part of the load lost in the
@@ -222,7 +223,7 @@ class Drive:
         _require(all(p[1] >= 0 for p in self.curve), "curve", "torques >= 0", self.curve)
 
     def __eq__(self, other: object) -> bool:
-        """Equal data; an unknown (NaN) R or Kt equals another unknown one."""
+        """Compare the data; an unknown (NaN) R or Kt equals another unknown one."""
         return isinstance(other, Drive) and self._key() == other._key()
 
     def __hash__(self) -> int:
@@ -254,7 +255,7 @@ class Robot:
     tool: Pose = IDENTITY
     base_visuals: tuple[Visual, ...] = ()
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What others have worked out for this robot (its hash, its kernels): no part of its value."""
+    """A cache for what is worked out once per robot (hash, kernels): no part of its value."""
 
     def __hash__(self) -> int:
         if "hash" not in self.memo:
@@ -263,7 +264,7 @@ class Robot:
         return int(self.memo["hash"])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles take the data and leave what was worked out behind."""
+        """Copy and pickle the data without `memo`."""
         return _rebuild, tuple(getattr(self, f.name) for f in fields(self) if f.init)
 
     def __post_init__(self) -> None:
@@ -275,10 +276,10 @@ class Robot:
         for i, drive in enumerate(self.drives):
             if drive.coupling:
                 key = f"[[drive]] {i + 1}: coupling"
-                found = f"{len(drive.coupling)}"
-                _require(len(drive.coupling) == n, key, f"a row of {n} numbers", found)
-                own = drive.coupling[i]
-                _require(own == 0, key, f"0 at place {i + 1} (that is ratio)", own)
+                length = f"{len(drive.coupling)}"
+                _require(len(drive.coupling) == n, key, f"a row of {n} numbers", length)
+                diagonal = drive.coupling[i]
+                _require(diagonal == 0, key, f"0 at place {i + 1} (that is ratio)", diagonal)
         if any(drive.coupling for drive in self.drives):
             import numpy as np
 

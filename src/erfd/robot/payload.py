@@ -1,4 +1,4 @@
-"""What a robot carries: a rigid body in the tool frame, lumped with the last link."""
+"""`Payload`: a rigid body in the tool frame, lumped with the last link, and its ten numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ SECOND_MOMENTS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """Mass in kg, mass centre in m and inertia about it in kg m2, all in the tool frame."""
+    """A rigid body that the robot carries, in the tool frame.
+
+    `mass` in kg, mass centre `center` in m, `inertia` about it in kg m2.
+    """
 
     mass: float
     center: Vec3 = (0.0, 0.0, 0.0)
@@ -33,7 +36,7 @@ class Payload:
 
 
 def with_payload(robot: Robot, payload: Payload | None) -> Robot:
-    """The robot with the payload as part of its last link; the same robot without one."""
+    """The robot with the payload as part of its last link; the robot itself if it is None."""
     if payload is None or (payload.mass == 0 and payload.inertia == NO_INERTIA):
         return robot
     last = robot.links[-1]
@@ -45,9 +48,9 @@ def with_payload(robot: Robot, payload: Payload | None) -> Robot:
     mass = sum(m for m, _, _ in bodies)
     center = sum((m * c for m, c, _ in bodies), np.zeros(3)) / mass
     inertia = np.zeros((3, 3))
-    for m, c, own in bodies:
+    for m, c, tensor in bodies:
         arm = c - center
-        inertia += own + m * (arm @ arm * np.eye(3) - np.outer(arm, arm))  # parallel axes
+        inertia += tensor + m * (arm @ arm * np.eye(3) - np.outer(arm, arm))  # parallel axes
     x, y, z = (float(v) for v in center)
     link = replace(last, mass=mass, center=(x, y, z), inertia=as_mat3(inertia.tolist()))
     return replace(robot, links=(*robot.links[:-1], link))
@@ -55,7 +58,7 @@ def with_payload(robot: Robot, payload: Payload | None) -> Robot:
 
 @lru_cache(maxsize=100)
 def payload_numbers(payload: Payload | None) -> tuple[float, ...]:
-    """m (kg), m c (kg m) and the second moments (kg m2) about the tool frame's origin.
+    """The ten numbers of a payload: m (kg), m c (kg m), second moments (kg m2) at the tool origin.
 
     These ten numbers are what kernels, runs and streams have of a payload; zeros for none.
     """
@@ -67,7 +70,7 @@ def payload_numbers(payload: Payload | None) -> tuple[float, ...]:
 
 
 def payload_from_numbers(numbers: Sequence[float]) -> Payload | None:
-    """The payload of such ten numbers."""
+    """The payload with these ten numbers (see `payload_numbers`); None if all of them are 0."""
     return _payload(tuple(numbers))
 
 

@@ -1,4 +1,4 @@
-"""Convex polygons, the cross-sections of prisms: are they sound, and their moments of area."""
+"""Convex polygons, the cross-sections of prisms: checks and moments of area."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FLAT = 1e-12  # beside the square of the polygon's size: an area or a turn this 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Area in m2, centroid in m, and the integrals of x x, y y, x y about the centroid in m4."""
+    """Moments of a plane area: m2, centroid in m, integrals of xx, yy, xy about it in m4."""
 
     area: float
     center: Point
@@ -24,7 +24,7 @@ class Area:
     xy: float
 
     def minus(self, hole: Area) -> Area:
-        """What is left when `hole` is cut out."""
+        """This area with `hole` cut out of it."""
         area = self.area - hole.area
         x, y = (
             (self.area * a - hole.area * b) / area
@@ -58,7 +58,7 @@ def area_of(points: Sequence[Point]) -> Area:
 
 
 def check_convex(key: str, points: Sequence[Point]) -> None:
-    """Refuse what is no convex polygon, and say at which corner or edge; corners count from 1."""
+    """Raise a RobotError that names the corner or edge (from 1) if the polygon is not convex."""
     count = len(points)
     if count < 3:
         raise _wrong(key, "at least 3 corners", f"{count}")
@@ -75,14 +75,14 @@ def check_convex(key: str, points: Sequence[Point]) -> None:
     for i in range(count):
         for j in range(i + 2, count - (i == 0)):
             if _cross(points[i], points[i + 1], points[j], points[(j + 1) % count]):
-                found = f"edges from corners {i + 1} and {j + 1} that cross"
-                raise _wrong(key, "a polygon that does not cut itself", found)
-    way = math.copysign(1.0, sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in _edges(points)))
+                edges = f"edges from corners {i + 1} and {j + 1} that cross"
+                raise _wrong(key, "a polygon that does not cut itself", edges)
+    area_sign = math.copysign(1.0, sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in _edges(points)))
     for i, turn in enumerate(turns):
-        if turn * way < -flat:
+        if turn * area_sign < -flat:
             x, y = points[i]
-            found = f"a corner that points inward, {i + 1} at [{x:g}, {y:g}]"
-            raise _wrong(key, "a convex polygon (cut others into convex ones)", found)
+            corner = f"a corner that points inward, {i + 1} at [{x:g}, {y:g}]"
+            raise _wrong(key, "a convex polygon (cut others into convex ones)", corner)
 
 
 def inside(points: Sequence[Point], point: Point) -> bool:

@@ -1,4 +1,4 @@
-"""A constant placement: rotation and translation between two frames fixed to one body."""
+"""`Pose`: the constant rotation and translation between two frames fixed to one body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SNAP = 1e-12  # a rotation's entry this close to 0 or +-1 is meant to be 0 or +
 
 
 def snap(x: float) -> float:
-    """`x` with the rounding of cos(90 deg) and the like taken out."""
+    """Round `x` to a whole number if it is within 1e-12 of it: cos(90 deg) becomes 0."""
     nearest = float(round(x))
     return nearest + 0.0 if abs(x - nearest) < _SNAP else x
 
@@ -24,7 +24,7 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 
 def matrix_product(a: Mat3, b: Mat3) -> Mat3:
-    """A B of two rotations, with exact zeros and ones."""
+    """The product A B of two rotations, with exact zeros and ones."""
     rows = [[snap(sum(a[i][k] * b[k][j] for k in range(3))) for j in range(3)] for i in range(3)]
     return as_mat3(rows)
 
@@ -37,7 +37,7 @@ def as_mat3(rows: Sequence[Sequence[float]]) -> Mat3:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a frame is in another: translation `xyz` in m, then fixed-axis angles `rpy` in rad.
+    """The pose of a frame in another: translation `xyz` in m, fixed-axis angles `rpy` in rad.
 
     The rotation is Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
     """
@@ -63,30 +63,30 @@ class Pose:
         return not any(self.xyz) and not any(self.rpy)
 
     def __matmul__(self, other: Pose) -> Pose:
-        """The placement `other` seen through this one: self * other."""
+        """The product self * other: the pose `other` in the outer frame of this one."""
         return Pose.of(matrix_product(self.rotation, other.rotation), self.apply(other.xyz))
 
     def apply(self, point: Sequence[float]) -> Vec3:
-        """The point of the inner frame, in coordinates of the outer one."""
+        """The coordinates (m) in the outer frame of a point (m) given in the inner one."""
         r, p = self.rotation, self.xyz
         x, y, z = (sum(r[i][k] * point[k] for k in range(3)) + p[i] for i in range(3))
         return (x, y, z)
 
     def inverse(self) -> Pose:
-        """The outer frame seen from the inner one."""
+        """The inverse: the pose of the outer frame in the inner one."""
         r = self.rotation
-        back = as_mat3([[r[k][i] for k in range(3)] for i in range(3)])
-        x, y, z = (-sum(back[i][k] * self.xyz[k] for k in range(3)) for i in range(3))
-        return Pose.of(back, (x, y, z))
+        transposed = as_mat3([[r[k][i] for k in range(3)] for i in range(3)])
+        x, y, z = (-sum(transposed[i][k] * self.xyz[k] for k in range(3)) for i in range(3))
+        return Pose.of(transposed, (x, y, z))
 
     @classmethod
     def of(cls, rotation: Mat3, xyz: Sequence[float]) -> Pose:
-        """The pose with this rotation matrix and translation."""
+        """The pose with this rotation matrix and translation `xyz` (m)."""
         r = rotation
-        flat = math.hypot(r[0][0], r[1][0])  # cos(pitch)
+        cos_pitch = math.hypot(r[0][0], r[1][0])
         # at a pitch of +-90 deg only roll -+ yaw is defined, and roll takes all of it; pitch and
         # roll are then measured with the yaw taken out, which loses nothing close to there
-        yaw = math.atan2(r[1][0], r[0][0]) if flat > _SNAP else 0.0
+        yaw = math.atan2(r[1][0], r[0][0]) if cos_pitch > _SNAP else 0.0
         c, s = math.cos(yaw), math.sin(yaw)
         pitch = math.atan2(-r[2][0], c * r[0][0] + s * r[1][0])
         roll = math.atan2(s * r[0][2] - c * r[1][2], c * r[1][1] - s * r[0][1])

@@ -1,4 +1,4 @@
-"""Made-up robots: one without special geometry, for counts, and the first links of another."""
+"""Robots for counts and tests: one of general geometry, and the first links of another."""
 
 from __future__ import annotations
 

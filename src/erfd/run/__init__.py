@@ -1,1 +1,1 @@
-"""The record of a motion: `Run`, its columns, units and events, and its files."""
+"""Runs, the records of motions: `Run`, its columns, units and events, and its files."""

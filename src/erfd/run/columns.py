@@ -1,4 +1,4 @@
-"""A run as a flat table: every number of a moment in a column of its own, with a name and a unit.
+"""The columns of a run as a flat table: every number of a moment has its name and its unit.
 
 | quantity | columns |
 |---|---|
@@ -34,7 +34,7 @@ _SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableColumn:
-    """One column: its name, its unit ("" if it has none) and its values (N,)."""
+    """A column of the table of a run: its name, its unit ("" if none) and its values (N,)."""
 
     name: str
     unit: str
@@ -50,26 +50,26 @@ def columns(run: Run) -> dict[str, tuple[TableColumn, ...]]:
     """The columns of every quantity of the run, in its order."""
     from .units import UNITS
 
-    found = {}
+    table = {}
     for name, array in run.data.items():
         if len(array) != len(run):
             raise InputError(f"run: {name}: expected {len(run)} rows, found {len(array)}")
         shape = array.shape[1:]
         unit = UNITS.get(name, "")
         flat = np.asarray(array, dtype=np.float64).reshape(len(run), -1)
-        found[name] = tuple(
+        table[name] = tuple(
             TableColumn(
-                name + end, _unit(name, index, unit, run.robot), np.ascontiguousarray(values)
+                name + suffix, _unit(name, index, unit, run.robot), np.ascontiguousarray(values)
             )
-            for index, end, values in zip(
-                np.ndindex(shape), _ends(name, shape, run.robot.n), flat.T, strict=True
+            for index, suffix, values in zip(
+                np.ndindex(shape), _suffixes(name, shape, run.robot.n), flat.T, strict=True
             )
         )
-    return found
+    return table
 
 
-def _ends(name: str, shape: tuple[int, ...], n: int) -> list[str]:
-    """What follows the name of the quantity, for each of its numbers."""
+def _suffixes(name: str, shape: tuple[int, ...], n: int) -> list[str]:
+    """The ends of the column names behind the name of the quantity, one for each number."""
     if name == "deviation":
         return ["_distance", "_angle"]
     if shape == ():
@@ -78,8 +78,8 @@ def _ends(name: str, shape: tuple[int, ...], n: int) -> list[str]:
         return [f"{i + 1}" for i in range(n)]
     if shape == (n, 3):
         return [f"{i + 1}_{axis}" for i in range(n) for axis in "xyz"]
-    between = "" if max(shape) <= 10 else "_"
-    return ["_" + between.join(map(str, index)) for index in np.ndindex(shape)]
+    separator = "" if max(shape) <= 10 else "_"
+    return ["_" + separator.join(map(str, index)) for index in np.ndindex(shape)]
 
 
 def _unit(name: str, index: tuple[int, ...], unit: str, robot: Robot) -> str:

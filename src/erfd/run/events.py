@@ -1,4 +1,4 @@
-"""When the robot could not do what was asked: from when to when, which motor, how much, and why."""
+"""Events: when a motor or a limit kept the robot from the wanted motion, how much, and why."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ CAUSES = {
 
 
 LIMITS = {1: "joint speed limit", 2: "motor speed limit", 3: "position limit"}
-"""What may bend a wanted motion before any torque is asked for: the codes of `clipped`."""
+"""The limits that may change the wanted motion before any torque is computed, by `clipped` code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A span of time in s, a joint (from 1), what it was, how much was missing, and the causes.
+    """A span of time in which a joint could not follow the wanted motion, and the causes.
 
-    `kind` is `torque limit`, `stall` (the motor cannot even hold) or one of `LIMITS`. `missing` is
-    in N m at the motor, or in `unit` (rad/s, m/s). `shares` are parts of the motor torque at the
-    worst moment, in percent of those that push towards the limit.
+    `start` and `end` in s, `joint` from 1. `kind` is `torque limit`, `stall` (the motor cannot even
+    hold) or one of `LIMITS`. `missing` is in N m at the motor, or in `unit` (rad/s, m/s). `shares`
+    are parts of the motor torque at the worst moment, in percent of those that push towards the
+    limit.
     """
 
     start: float
@@ -62,7 +63,7 @@ def spans(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
     """All events of a run, in the order of their beginnings."""
     t = data["t"]
-    found = []
+    events = []
     units = ["rad/s" if joint.revolute else "m/s" for joint in robot.joints]
     missing = np.abs(data["u_a_wanted"] - data["u_a"])
     for i in range(data["q"].shape[1]):
@@ -70,9 +71,9 @@ def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
             worst = first + int(missing[first : last + 1, i].argmax())
             stall = bool(data["stalled"][first : last + 1, i].any())
             kind = "stall" if stall else "torque limit"
-            lack, why = float(missing[worst, i]), _shares(data, worst, i)
+            lack, shares = float(missing[worst, i]), _shares(data, worst, i)
             start = float(t[max(first - 1, 0)])
-            found.append(Event(start, float(t[last]), i + 1, kind, lack, why))
+            events.append(Event(start, float(t[last]), i + 1, kind, lack, shares))
         short = np.abs(data["qd_given"] - data["qd"])[:, i]
         for code, kind in LIMITS.items():
             for first, last in spans(
@@ -80,12 +81,12 @@ def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
             ):
                 lack = float(short[first : last + 1].max())
                 start = float(t[max(first - 1, 0)])
-                found.append(Event(start, float(t[last]), i + 1, kind, lack, unit=units[i]))
-    return tuple(sorted(found, key=lambda event: (event.start, event.joint)))
+                events.append(Event(start, float(t[last]), i + 1, kind, lack, unit=units[i]))
+    return tuple(sorted(events, key=lambda event: (event.start, event.joint)))
 
 
 def _shares(data: dict[str, Any], row: int, motor: int) -> tuple[tuple[str, float], ...]:
-    """The parts of the motor torque that push towards the limit, largest first, in percent."""
+    """The causes that push the motor torque towards its limit, largest first, in percent."""
     side = data["saturated"][row, motor]
     parts = {cause: side * float(data[name][row, motor]) for name, cause in CAUSES.items()}
     pushing = {cause: value for cause, value in parts.items() if value > 0}

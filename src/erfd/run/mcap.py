@@ -1,4 +1,4 @@
-"""A run as an MCAP file, for Foxglove: JSON messages, with their schemas and units inside.
+"""Write a run as an MCAP file for Foxglove: JSON messages, with their schemas and units inside.
 
 | topic | schema | what |
 |---|---|---|
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..files import write_bytes
-from .optional import optional
+from .optional import import_optional
 
 if TYPE_CHECKING:
     from .run import Run
@@ -65,8 +65,14 @@ WARNING, ERROR = 3, 4
 
 
 def write_mcap(run: Run, path: str | Path, *, program: str = "") -> None:
-    """Write the run as an MCAP file; t = 0 s is time 0 of the file (or t[0], if it is before)."""
-    writer_module = optional("mcap.writer", "an MCAP file")
+    """Write the run as an MCAP file; t = 0 s is time 0 of the file (or t[0], if it is before).
+
+    Args:
+        run: The run.
+        path: The file.
+        program: The text of the program that asked for the motion.
+    """
+    writer_module = import_optional("mcap.writer", "an MCAP file")
     from ..robot.readers.toml import text_of as robot_text
 
     sink = io.BytesIO()
@@ -93,7 +99,7 @@ def write_mcap(run: Run, path: str | Path, *, program: str = "") -> None:
 
 
 def _moments(run: Run) -> Iterator[tuple[int, str, Json]]:
-    """(time in ns, topic, message) of what is known at every moment."""
+    """The messages (time in ns, topic, content) of every moment of the run."""
     names = {
         "joints": [joint.name for joint in run.robot.joints],
         "motors": [f"motor {i + 1}" for i in range(run.robot.n)],
@@ -162,22 +168,22 @@ def _number(key: str) -> Json:
 def _schemas() -> dict[str, tuple[str, Json]]:
     """The name and the JSON schema of the messages of every topic."""
     stamp = _object(sec=_WHOLE, nsec=_WHOLE) | {"title": "time"}
-    found = {}
+    schemas = {}
     for topic, (schema, group, _) in _STATES.items():
         keys = dict.fromkeys(k for s, _, keys in _STATES.values() if s == schema for k in keys)
         state = _object(name=_TEXT, **{key: _number(key) for key in keys})
         states = {"type": "array", "items": state}
-        found[topic] = (schema, _object(timestamp=stamp, **{group: states}))
+        schemas[topic] = (schema, _object(timestamp=stamp, **{group: states}))
     place = _object(**{key: _number(key) for key in "xyz"})
     turn = _object(**{key: {"type": "number"} for key in "xyzw"})
     pose = _object(position=place, orientation=turn)
-    found["/tool"] = (
+    schemas["/tool"] = (
         "foxglove.PoseInFrame",
         _object(timestamp=stamp, frame_id=_TEXT, pose=pose),
     )
     gap = _object(timestamp=stamp, distance=_number("distance"), angle=_number("angle"))
-    found["/deviation"] = ("erfd.Deviation", gap)
+    schemas["/deviation"] = ("erfd.Deviation", gap)
     texts = dict.fromkeys(("message", "name", "file"), _TEXT)
     log = _object(timestamp=stamp, level=_WHOLE, line=_WHOLE, **texts)
-    found["/events"] = ("foxglove.Log", log)
-    return found
+    schemas["/events"] = ("foxglove.Log", log)
+    return schemas

@@ -1,4 +1,4 @@
-"""Packages of the extra `erfd[runs]`, which may not be installed."""
+"""Import packages of the extra `erfd[runs]`, which may not be installed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from ..errors import MissingDependencyError
 
 
-def optional(module: str, purpose: str) -> Any:
-    """The module, or a sentence that says what it is needed for and how to get it."""
+def import_optional(module: str, purpose: str) -> Any:
+    """Import a module; a MissingDependencyError says what needs it and how to install it."""
     package = module.split(".")[0]
     try:
         import_module(package)

@@ -1,6 +1,6 @@
-"""A run as one Parquet file that describes itself and reads back exactly, bit for bit.
+"""Write and read a run as one Parquet file, which reads back exactly, bit for bit.
 
-A row is a moment, a column a number (see `export_columns`), with its unit in the field's metadata.
+A row is a moment, a column a number (see `columns`), with its unit in the field's metadata.
 The file's metadata hold the rest, as text:
 
 | key | text |
@@ -29,9 +29,9 @@ import numpy as np
 from .. import __version__
 from ..errors import InputError, RobotError
 from ..files import read_bytes, write_bytes
-from .checksum import BLANK, check, sealed
+from .checksum import PLACEHOLDER, check, with_checksum
 from .columns import columns
-from .optional import optional
+from .optional import import_optional
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -40,16 +40,37 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 ROWS = 65_536
-"""Rows that can be read without the others."""
+"""Rows of a row group, which can be read without the others."""
 
 
 def write_parquet(run: Run, path: str | Path, *, program: str = "") -> None:
-    """Keep the run, its robot and the text of its program in one Parquet file."""
-    write_bytes(path, sealed(_encode(run, program)))
+    """Write the run, its robot and the text of its program into one Parquet file.
+
+    Args:
+        run: The run.
+        path: The file; it is written beside its place and then renamed.
+        program: The text of the program that asked for the motion.
+    """
+    write_bytes(path, with_checksum(_encode(run, program)))
 
 
 def read_run(path: str | Path) -> Run:
-    """The run that `write_parquet` kept: arrays, events and robot are equal."""
+    """Read a run from a Parquet file that `write_run` has written.
+
+    Args:
+        path: The `.parquet` file.
+
+    Returns:
+        The run: its arrays, events and robot equal those that were written, bit for bit.
+
+    Raises:
+        InputError: No run of ERFD, a damaged file, or one of a newer format.
+        MissingDependencyError: pyarrow is not installed (the extra `erfd[runs]`).
+
+    >>> import erfd
+    >>> erfd.read_run("run.parquet")  # doctest: +SKIP
+    Run('lola15', 301 points, feasible)
+    """
     from .run import Run
 
     text, table = _decode(path)
@@ -63,7 +84,14 @@ def read_run(path: str | Path) -> Run:
 
 
 def read_run_program(path: str | Path) -> str:
-    """The text of the program that was kept with the run."""
+    """Read the text of the program that was written with a run.
+
+    Args:
+        path: The `.parquet` file.
+
+    Returns:
+        The text, empty if there was none.
+    """
     return _decode(path)[0]["erfd.program"]
 
 
@@ -101,7 +129,7 @@ def _encode(run: Run, program: str) -> bytes:
         buffers = [[None, arrow.py_buffer(column.values)] for column in flat]
         arrays = [arrow.Array.from_buffers(kind, len(run), pair) for pair in buffers]
         writer.write_table(arrow.table(arrays, schema=schema), row_group_size=ROWS)
-        writer.add_key_value_metadata({"erfd.check": BLANK})
+        writer.add_key_value_metadata({"erfd.check": PLACEHOLDER})
     return bytes(sink.getvalue().to_pybytes())
 
 
@@ -125,7 +153,7 @@ def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
 
 
 def event_from(entry: dict[str, Any]) -> Event:
-    """The event that was kept as JSON."""
+    """The event of a JSON object."""
     from .events import Event
 
     shares = tuple((str(cause), float(share)) for cause, share in entry.pop("shares"))
@@ -133,7 +161,7 @@ def event_from(entry: dict[str, Any]) -> Event:
 
 
 def robot_from(path: str | Path, text: str) -> Robot:
-    """The robot of a file at `path`, from its text."""
+    """The robot of a run file at `path`, from the text of its TOML."""
     from ..robot.readers import toml
 
     with tempfile.TemporaryDirectory(prefix="erfd-") as folder:
@@ -146,6 +174,6 @@ def robot_from(path: str | Path, text: str) -> Robot:
 
 
 def packages() -> tuple[Any, Any]:
-    """pyarrow and its parquet, or one sentence."""
+    """The modules pyarrow and pyarrow.parquet; an error if they are not installed."""
     purpose = "a Parquet file"
-    return optional("pyarrow", purpose), optional("pyarrow.parquet", purpose)
+    return import_optional("pyarrow", purpose), import_optional("pyarrow.parquet", purpose)

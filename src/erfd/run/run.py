@@ -1,4 +1,4 @@
-"""The record of a run: every quantity by name, the events, and a summary.
+"""`Run`: the record of a motion, every quantity by name, the events, and a summary.
 
 Row k of a cycle quantity (accelerations, torques) is of the cycle that ends at t[k]; row 0 is zero.
 """
@@ -21,7 +21,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What happened: `run["q"]` and so on are arrays whose first axis is time; see `UNITS`."""
+    """The record of a motion: `run["q"]` and so on are arrays whose first axis is time.
+
+    `data` are the arrays by name (units: `units.UNITS`), `events` what the robot could not do.
+    """
 
     robot: Robot
     data: dict[str, Array]
@@ -37,7 +40,7 @@ class Run:
 
     @property
     def feasible(self) -> bool:
-        """Whether the robot did what was asked of it."""
+        """Whether the robot could follow the wanted motion: there are no events."""
         return not self.events
 
     def __repr__(self) -> str:
@@ -57,26 +60,41 @@ class Run:
         return [float(x) for x in mean]
 
     def load_at(self, link: int, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """The load felt at a point (m) of a link (1 to n), in g and its axes, (N, 3).
+        """The load felt at a point of a link over the run; `run["load"]` is that of the tool.
 
-        Row k is of the cycle that ends at t[k], as in `run["load"]`, which is that of the tool.
+        Args:
+            link: The link, 1 to n.
+            point: The point (m), fixed in the frame of the link, (3,).
+
+        Returns:
+            The load in g, in the axes of the link's frame, (N, 3); row k is of the cycle that ends
+            at t[k].
         """
-        found = np.zeros((len(self), 3))
+        loads = np.zeros((len(self), 3))
         q, qd, qdd = self["q"][:-1], self["qd"][:-1], self["qdd"][1:]
-        found[1:] = felt_load(self.robot, q, qd, qdd, link=link, point=point)
-        return found
+        loads[1:] = felt_load(self.robot, q, qd, qdd, link=link, point=point)
+        return loads
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with every number in a column of its own, indexed by t."""
+        """The run as a pandas DataFrame.
+
+        Returns:
+            A row for each moment, indexed by t (s), a column for each number;
+            `frame.attrs["units"]` are the units.
+        """
         from .write import to_pandas
 
         return to_pandas(self)
 
     def summary(self) -> list[dict[str, Any]]:
-        """Per motor: peak and RMS torque (N m), peak and mean speed (rad/s), against its limits.
+        """The load of each motor beside its limits.
 
-        `gear_torque` is the average torque at the gear's output as gear makers take it, the cubic
-        mean weighted with speed, (sum |n| |T|^3 / sum |n|)^(1/3), N m.
+        Returns:
+            A dict for each motor (`motor`, from 1): torque (N m) at its peak, RMS, limit and rated;
+            speed (rad/s) at its peak, mean and limit; `energy` (J); `saturated`, the part of time
+            (0 to 1) at the torque limit. `gear_torque` is the average torque (N m) at the gear's
+            output as gear makers take it, the cubic mean weighted with speed,
+            (sum |n| |T|^3 / sum |n|)^(1/3); None where the run does not say.
         """
         rows = []
         gear = self._gear_torques()

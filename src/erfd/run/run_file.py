@@ -1,4 +1,4 @@
-"""A run that stays on the disk: quantities are read from its Parquet file when they are asked for.
+"""`RunFile`: an open Parquet file of a run, whose quantities are read when they are needed.
 
 A run of a million moments fills gigabytes in memory; a diagram needs two of its thirty quantities.
 """
@@ -28,7 +28,7 @@ KEPT = 256 * 2**20
 
 
 class RunFile:
-    """A Parquet file of `write_parquet`, opened: `file["q"]` as in a `Run`, read on demand.
+    """A run in an open Parquet file: `file["q"]` as in a `Run`, read on demand.
 
     The checksum is compared once, when the file is opened.
     """
@@ -65,7 +65,7 @@ class RunFile:
 
     @property
     def feasible(self) -> bool:
-        """Whether the robot did what was asked of it."""
+        """Whether the robot could follow the wanted motion: there are no events."""
         return not self.events
 
     def __repr__(self) -> str:
@@ -74,8 +74,8 @@ class RunFile:
     def __getitem__(self, name: str) -> Array:
         """A quantity as in `Run`: its first axis is time."""
         if name not in self.quantities:
-            known = ", ".join(self.quantities)
-            raise InputError(f"{self.path}: expected one of {known}, found {name!r}")
+            names = ", ".join(self.quantities)
+            raise InputError(f"{self.path}: expected one of {names}, found {name!r}")
         with self._lock:
             if name not in self._kept:
                 self._kept[name] = self._read(name)
@@ -84,7 +84,7 @@ class RunFile:
             return self._kept[name]
 
     def part(self, name: str, first: int, last: int) -> Array:
-        """The same of rows first..last-1 alone; of a long run only what is near them is read."""
+        """The rows first..last-1 of a quantity; of a long run only what is near them is read."""
         groups = self._groups(first, last)
         whole = not groups or len(groups) == len(self._rows)
         if whole or name in self._kept or name not in self.quantities:
@@ -100,8 +100,8 @@ class RunFile:
 
     def _read(self, name: str, groups: list[int] | None = None) -> Array:
         entry = self.quantities[name]
-        chosen = list(range(self._file.num_row_groups)) if groups is None else groups
-        table = self._file.read_row_groups(chosen, columns=entry["columns"], use_threads=False)
+        numbers = list(range(self._file.num_row_groups)) if groups is None else groups
+        table = self._file.read_row_groups(numbers, columns=entry["columns"], use_threads=False)
         flat = [
             np.concatenate([np.from_dlpack(part) for part in table.column(column).chunks])
             for column in entry["columns"]
@@ -115,7 +115,7 @@ class RunFile:
             self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._kept.clear()
             self._file.close()

@@ -1,4 +1,4 @@
-"""The columns of a run and their units."""
+"""The units of the quantities of a run."""
 
 UNITS = {
     "t": "s", "q": "rad", "qd": "rad/s", "qdd": "rad/s2", "q_given": "rad", "qd_given": "rad/s",
@@ -14,4 +14,4 @@ UNITS = {
     "potential": "J", "work_motors": "J", "work_external": "J", "lost_friction": "J",
     "lost_stops": "J", "energy_gap": "J",
 }  # fmt: skip
-"""Every column and its unit (of a revolute joint)."""
+"""The unit of every quantity (of a revolute joint), by name."""

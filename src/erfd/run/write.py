@@ -1,4 +1,4 @@
-"""Keeping a run: Parquet (whole, and read back exactly), CSV, MCAP for Foxglove, pandas.
+"""Write a run: Parquet (whole, and read back exactly), CSV, MCAP for Foxglove, pandas.
 
 >>> erfd.write_run(run, "run.parquet")  # doctest: +SKIP
 >>> erfd.read_run("run.parquet")  # doctest: +SKIP
@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..files import write_bytes
 from .columns import TableColumn, columns
 from .mcap import write_mcap
-from .optional import optional
+from .optional import import_optional
 from .parquet import read_run, read_run_program, write_parquet
 
 if TYPE_CHECKING:
@@ -39,9 +39,21 @@ SUFFIXES = (".parquet", ".csv", ".mcap")
 
 
 def write_run(run: Run, path: str | Path, *, program: str = "") -> None:
-    """Write the run in the format that the name asks for: .parquet, .csv or .mcap.
+    """Write a run to a file, in the format that its name ends in.
 
-    `program` is the text of the program that asked for the motion; CSV has no place for it.
+    Args:
+        run: The run.
+        path: A file that ends in `.parquet` (whole, for `read_run`), `.csv` or `.mcap` (Foxglove);
+            it is written beside its place and then renamed.
+        program: The text of the program that asked for the motion; CSV has no place for it.
+
+    Raises:
+        InputError: Another ending, or a place that cannot be written.
+        MissingDependencyError: The package for the format is not installed (the extra
+            `erfd[runs]`).
+
+    >>> import erfd
+    >>> erfd.write_run(run, "run.parquet")  # doctest: +SKIP
     """
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
@@ -51,14 +63,18 @@ def write_run(run: Run, path: str | Path, *, program: str = "") -> None:
     elif suffix == ".mcap":
         write_mcap(run, path, program=program)
     else:
-        known = ", ".join(SUFFIXES)
-        raise InputError(f"{path}: expected a name that ends in one of {known}")
+        listed = ", ".join(SUFFIXES)
+        raise InputError(f"{path}: expected a name that ends in one of {listed}")
 
 
 def write_csv(run: Run, path: str | Path) -> None:
     """Write the run as CSV: a row for each moment, titles such as `q1 [rad]`.
 
     Numbers have all the digits they need to read back exactly.
+
+    Args:
+        run: The run.
+        path: The file.
     """
     table = _flat(run)
     lines = [",".join(column.title for column in table)]
@@ -68,11 +84,16 @@ def write_csv(run: Run, path: str | Path) -> None:
 
 
 def to_pandas(run: Run) -> Any:
-    """The run as a pandas DataFrame over t (s), columns as in `export_columns`.
+    """The run as a pandas DataFrame.
 
-    `frame.attrs["units"]` are the units of the columns, `frame.attrs["robot"]` is a name.
+    Args:
+        run: The run.
+
+    Returns:
+        A row for each moment, indexed by t (s), columns as in `columns`; `frame.attrs["units"]` are
+        the units of the columns, `frame.attrs["robot"]` is a name.
     """
-    pandas = optional("pandas", "a DataFrame")
+    pandas = import_optional("pandas", "a DataFrame")
     first, *table = _flat(run)
     index = pandas.Index(first.values, name=first.name)
     frame = pandas.DataFrame({column.name: column.values for column in table}, index=index)

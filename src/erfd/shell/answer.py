@@ -1,4 +1,4 @@
-"""What a command gives back: lines for people, data for programs."""
+"""Commands of the shell and their answers: lines for people, data for programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rich.text import Text
 
 from .questions import Asker
 from .session import ShellSession
-from .variables import entry
+from .variables import variable_data
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`lines` are printed as they are, `data` goes into the JSON transcript."""
+    """The answer of a command: `lines` to print as they are, `data` for the JSON transcript."""
 
     lines: list[str | Text] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
@@ -33,11 +33,15 @@ class ShellCommand:
     run: Callable[[ShellSession, Asker, str], Answer]
 
 
-def shown(session: ShellSession, names: Iterable[str], notes: Iterable[str] = ()) -> Answer:
-    """The variables of these names, each in a line, and notes below them."""
+def show_variables(
+    session: ShellSession, names: Iterable[str], notes: Iterable[str] = ()
+) -> Answer:
+    """The answer with these variables, each in a line, and notes below them."""
     names = list(names)
     lines: list[str | Text] = [session.show(name) for name in names]
-    data: dict[str, Any] = {name: entry(name, session.get(name), session.robot) for name in names}
+    data: dict[str, Any] = {
+        name: variable_data(name, session.get(name), session.robot) for name in names
+    }
     notes = list(notes)
     if notes:
         data["notes"] = notes

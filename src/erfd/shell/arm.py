@@ -27,38 +27,42 @@ Array = NDArray[np.float64]
 def inverse_arm(
     robot: Robot, theta: Array, omega: Array, alpha: Array, wrench: Array | None = None
 ) -> Array:
-    """Motor torques (..., n) that give accelerations alpha; at rest friction is overcome."""
+    """Motor torques (..., n), N m, that give accelerations alpha; at rest friction is overcome."""
     u = inverse_dynamics(robot, theta, omega, alpha, wrench=wrench, friction=True)
     if not robot.drives:
         return u
     K = np.array(robot.gear_matrix)
     w, y, load = omega @ K.T, alpha @ K.T, u @ np.linalg.inv(K)
-    inertia, viscous, part, dry = (
+    inertia, viscous, load_friction, coulomb = (
         np.array([getattr(drive, name) for drive in robot.drives])
         for name in ("inertia", "viscous", "load_friction", "coulomb")
     )
-    way = np.sign(np.where(w != 0, w, y))
-    return np.asarray(load + (part * np.abs(load) + dry) * way + inertia * y + viscous * w)
+    direction = np.sign(np.where(w != 0, w, y))
+    return np.asarray(
+        load + (load_friction * np.abs(load) + coulomb) * direction + inertia * y + viscous * w
+    )
 
 
 def forward_arm(
-    robot: Robot, theta: Array, omega: Array, given: Array, wrench: Array | None = None
+    robot: Robot, theta: Array, omega: Array, inputs: Array, wrench: Array | None = None
 ) -> Array:
     """Accelerations (n,) under voltages (V), or torques (N m) where those drive the robot.
 
     No limit is applied to them; what rubs may stick.
     """
     require_regular(robot)
-    free = tuple(
+    unlimited = tuple(
         replace(drive, torque_max=np.inf, voltage_max=np.inf, curve=()) for drive in robot.drives
     )
-    plant, values = plant_of(replace(robot, drives=free), feed(robot), wrench=wrench is not None)
+    plant, values = plant_of(
+        replace(robot, drives=unlimited), feed(robot), wrench=wrench is not None
+    )
     n = robot.n
     state = np.zeros((plant.size, 1))
     state[:n, 0], state[n : 2 * n, 0] = theta, np.array(plant.K) @ omega
-    push = np.zeros(0) if wrench is None else wrench
+    wrench_inputs = np.zeros(0) if wrench is None else wrench
     rows, _ = Steps(plant, values, "rk3", 1.0).run(
-        state, first_modes(n, 1), np.concatenate([given, push])[None, :, None], 0, 1,
+        state, first_modes(n, 1), np.concatenate([inputs, wrench_inputs])[None, :, None], 0, 1,
         np.array([[-np.inf], [np.inf]]) * np.ones(n),
     )  # fmt: skip
     return np.asarray(np.array(plant.K_inverse) @ rows[0, plant.size : plant.size + n, 0])
@@ -75,12 +79,12 @@ def torques(robot: Robot, voltage: Array, omega: Array) -> Array:
 
 
 def base_acceleration(robot: Robot) -> Array:
-    """v'_0 in frame 0, m/s2: what a base without gravity would do to feel the same."""
+    """The acceleration v'_0 (3,) of the base in frame 0, m/s2, that stands for gravity."""
     return np.asarray(-(_frame_0(robot).T @ np.array(robot.gravity)))
 
 
 def with_gravity(robot: Robot, value: float) -> Robot:
-    """The robot whose v'_0 has this z-component; the other two stay."""
+    """The robot with another z-component of v'_0, m/s2; the other two stay."""
     acceleration = base_acceleration(robot)
     acceleration[2] = value
     x, y, z = (float(v) + 0.0 for v in -(_frame_0(robot) @ acceleration))
@@ -92,13 +96,13 @@ def _frame_0(robot: Robot) -> Array:
     return np.asarray(np.array(robot.mount.rotation) @ np.array(robot.base.rotation))
 
 
-def beyond(robot: Robot, given: Array) -> list[str]:
-    """A sentence for every motor that would need more than its limit (n,)."""
+def beyond(robot: Robot, inputs: Array) -> list[str]:
+    """A note for every motor that would need more than its limit; inputs (n,) in V or N m."""
     kind = feed(robot)
     unit, limit = ("V", "voltage_max") if kind == "voltage" else ("N m", "torque_max")
-    found = []
-    for i, (drive, value) in enumerate(zip(robot.drives, given.tolist(), strict=False), 1):
-        most = getattr(drive, limit)
-        if abs(value) > most * (1 + 1e-12):
-            found.append(f"note: motor {i}: {value:.6g} {unit} is beyond its limit of {most:g}")
-    return found
+    notes = []
+    for i, (drive, value) in enumerate(zip(robot.drives, inputs.tolist(), strict=False), 1):
+        largest = getattr(drive, limit)
+        if abs(value) > largest * (1 + 1e-12):
+            notes.append(f"note: motor {i}: {value:.6g} {unit} is beyond its limit of {largest:g}")
+    return notes

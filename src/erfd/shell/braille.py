@@ -1,4 +1,4 @@
-"""Curves in a terminal, of Braille characters: each has 2 x 4 dots, so a small plot shows a lot."""
+"""Plot curves in a terminal with Braille characters, each of which has 2 x 4 dots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from .variables import number
+from .variables import number_text
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -29,7 +29,7 @@ def can_plot() -> bool:
 def chart(
     title: str, t: Array, values: Array, labels: list[str], width: int = 72, height: int = 8
 ) -> list[Text]:
-    """Lines of text: a title, the curves values (N, k) over t (N,), the time axis, the labels."""
+    """Plot curves values (N, k) over t (N,), s, as lines of text with title, axis and labels."""
     columns = max(width - MARGIN - 2, 10)
     low, high = float(values.min()), float(values.max())
     if high - low < 1e-9 * max(1.0, abs(high)):  # a flat curve goes through the middle
@@ -42,12 +42,12 @@ def chart(
         owner[rows // 4, places // 2] = k
     lines = [Text(title, style="bold")]
     for r in range(height):
-        label = number(high) if r == 0 else number(low) if r == height - 1 else ""
+        label = number_text(high) if r == 0 else number_text(low) if r == height - 1 else ""
         text = Text(f"{label:>{MARGIN - 1}} \u2502")
         for bit, k in zip(bits[r].tolist(), owner[r].tolist(), strict=True):
             text.append(chr(0x2800 + bit), style=COLORS[k % len(COLORS)] if bit else "")
         lines.append(text)
-    begin, end = number(float(t[0])), f"{number(float(t[-1]))} s"
+    begin, end = number_text(float(t[0])), f"{number_text(float(t[-1]))} s"
     lines.append(Text(" " * MARGIN + "\u2514" + "\u2500" * columns))
     lines.append(Text(" " * (MARGIN + 1) + begin + end.rjust(columns - len(begin))))
     legend = Text(" " * (MARGIN + 1))
@@ -64,12 +64,12 @@ def _dots(t: Array, part: Array, columns: int, height: int) -> tuple[Places, Pla
     size, tall = 2 * columns, 4 * height
     span = float(t[-1] - t[0]) or 1.0
     at = np.linspace(t[0], t[-1], 2 * size + 1)
-    place = np.minimum(((np.concatenate([t, at]) - t[0]) / span * size).astype(int), size - 1)
+    column = np.minimum(((np.concatenate([t, at]) - t[0]) / span * size).astype(int), size - 1)
     level = np.concatenate([part, np.interp(at, t, part)])
     row = np.clip(np.rint((1 - level) * (tall - 1)), 0, tall - 1).astype(int)
     top, bottom = np.full(size, tall), np.full(size, -1)
-    np.minimum.at(top, place, row)
-    np.maximum.at(bottom, place, row)
+    np.minimum.at(top, column, row)
+    np.maximum.at(bottom, column, row)
     dots = [(r, c) for c in range(size) for r in range(int(top[c]), int(bottom[c]) + 1)]
     rows, places = np.array(dots, dtype=np.int64).T
     return rows, places

@@ -19,7 +19,7 @@ _STEPPED = ("torque", "voltage", "DACOut")
 
 
 def check_picture(path: Path) -> Path:
-    """A name that a figure can be written to."""
+    """Check that a figure can be written to a file of this name."""
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in one of {', '.join(SUFFIXES)}")
     return path

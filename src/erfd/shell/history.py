@@ -1,4 +1,4 @@
-"""The simulation of a session: made piece by piece, so that it can be stopped and continued."""
+"""Simulations of the shell, made piece by piece so that they can be stopped and continued."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SINCE_START = ("energy", "work_motors", "work_external", "lost_friction", "lost_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """A run in steps of dt (s), and what the DAC gave at its moments, (N, n)."""
+    """A simulation so far: a run in steps of dt (s), and the outputs of the DAC (N, n)."""
 
     run: Run
     dac: Array
@@ -54,7 +54,7 @@ class History:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationRequest:
-    """What is to be simulated from a state: values (n,) or a schedule, for a number of steps.
+    """A simulation to be made: from a state, under values (n,) or a schedule `given`.
 
     `period` is the time of the DAC in steps; 0: the values are followed without one.
     """
@@ -82,65 +82,65 @@ class SimulationRequest:
             rows = self.given.at(k * self.dt)
         else:
             moments = np.arange(count + 1) * self.dt
-            cut = InputSchedule(moments, self.given.at(moments + first * self.dt), linear=True)
-            return cut, np.array(cut.values)
+            section = InputSchedule(moments, self.given.at(moments + first * self.dt), linear=True)
+            return section, np.array(section.values)
         return rows, np.concatenate([rows, rows[-1:]])
 
 
-def pieces(plan: SimulationRequest) -> Iterator[History]:
-    """The pieces of a plan, one after the other; each begins where the one before ended."""
-    theta, omega, done = plan.theta, plan.omega, 0
-    while done < plan.steps:
-        count = min(PIECE, plan.steps - done)
-        given, dac = plan.inputs(done, count)
+def pieces(request: SimulationRequest) -> Iterator[History]:
+    """Simulate in pieces of `PIECE` steps; each begins where the one before ended."""
+    theta, omega, done = request.theta, request.omega, 0
+    while done < request.steps:
+        count = min(PIECE, request.steps - done)
+        inputs, dac = request.inputs(done, count)
         run = simulate(
-            plan.robot, theta, omega, given, steps=count, dt=plan.dt, method=plan.method,
-            kind=plan.kind, wrench=plan.wrench, stops=plan.stops,
+            request.robot, theta, omega, inputs, steps=count, dt=request.dt, method=request.method,
+            kind=request.kind, wrench=request.wrench, stops=request.stops,
         )  # fmt: skip
-        yield History(run, dac, plan.dt)
+        yield History(run, dac, request.dt)
         theta, omega, done = run["q"][-1], run["qd"][-1], done + count
 
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Ctrl-C raises as always and is noted: a finalizer that it meets would swallow it."""
-    seen = list[int]()
+    """Note every Ctrl-C, which raises as always: a finalizer that it meets would swallow it."""
+    signals = list[int]()
 
     def note(number: int, frame: object) -> None:
-        seen.append(number)
+        signals.append(number)
         raise KeyboardInterrupt
 
     if current_thread() is not main_thread():  # no other thread may ask for signals
-        yield seen
+        yield signals
         return
-    before = signal.signal(signal.SIGINT, note)
+    earlier_handler = signal.signal(signal.SIGINT, note)
     try:
-        yield seen
+        yield signals
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, earlier_handler)
 
 
 def carry_out(
-    plan: SimulationRequest, before: History | None, progress: Callable[[int], Any]
+    request: SimulationRequest, before: History | None, progress: Callable[[int], Any]
 ) -> tuple[History | None, BaseException | None]:
-    """The history with the plan behind it, as far as it came, and what stopped it."""
-    found, stopped = list[History](), None
+    """Simulate, and append it to the history `before`, as far as it came; and what stopped it."""
+    parts, stopped = list[History](), None
     steps = 0
     try:
-        with _interrupts() as seen:
-            for piece in pieces(plan):
-                found.append(piece)
+        with _interrupts() as signals:
+            for piece in pieces(request):
+                parts.append(piece)
                 steps += len(piece.run) - 1
                 progress(steps)
-                if seen:
+                if signals:
                     raise KeyboardInterrupt
     except (KeyboardInterrupt, ErfdError) as error:
         stopped = error
-    if not found:
+    if not parts:
         return before, stopped
     while True:
         try:
-            return join(found if before is None else [before, *found]), stopped
+            return join(parts if before is None else [before, *parts]), stopped
         except KeyboardInterrupt:  # pressed once more: what was simulated is kept all the same
             continue
 
@@ -167,20 +167,20 @@ def join(parts: list[History]) -> History:
     whole: dict[str, Array] = {name: np.concatenate(columns) for name, columns in data.items()}
     whole["t"] = np.asarray(np.arange(steps + 1) * dt)  # sums of times would drift
     dac = np.concatenate([*(part.dac[:-1] for part in parts[:-1]), parts[-1].dac])
-    return History(Run(parts[-1].run.robot, whole, merge(events)), dac, dt)
+    return History(Run(parts[-1].run.robot, whole, merge_events(events)), dac, dt)
 
 
-def merge(events: list[Event]) -> tuple[Event, ...]:
-    """Events that go on across a seam become one again."""
-    found = list[Event]()
+def merge_events(events: list[Event]) -> tuple[Event, ...]:
+    """Make one event of those that go on from piece to piece."""
+    merged = list[Event]()
     last: dict[tuple[int, str], int] = {}
     for event in sorted(events, key=lambda e: (e.start, e.joint)):
         key = event.joint, event.kind
         k = last.get(key)
-        if k is not None and event.start <= found[k].end + 1e-9:
-            worst = max(found[k], event, key=lambda e: e.missing)
-            found[k] = replace(worst, start=found[k].start, end=max(found[k].end, event.end))
+        if k is not None and event.start <= merged[k].end + 1e-9:
+            worst = max(merged[k], event, key=lambda e: e.missing)
+            merged[k] = replace(worst, start=merged[k].start, end=max(merged[k].end, event.end))
         else:
-            last[key] = len(found)
-            found.append(event)
-    return tuple(found)
+            last[key] = len(merged)
+            merged.append(event)
+    return tuple(merged)

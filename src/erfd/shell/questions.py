@@ -1,4 +1,4 @@
-"""Questions of commands: a text, a default, and what may be answered.
+"""Ask the user of the shell for words, numbers and files.
 
 A wrong answer repeats the question for a person; a script stops there.
 """
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class LineReader(Protocol):
-    """Where lines come from. `strict`: nobody is there who could answer better."""
+    """Reads lines from a user or a script. `strict`: a script, which cannot answer again."""
 
     strict: bool
 
@@ -44,7 +44,7 @@ class Asker:
         words: Sequence[str] = (),
         files: bool = False,
     ) -> T:
-        """The answer, parsed; nothing typed means the default, if there is one."""
+        """Ask, and parse the answer; nothing typed means the default, if there is one."""
         prompt = f"{text} [{default}]: " if default is not None else f"{text}: "
         while True:
             try:
@@ -66,17 +66,17 @@ class Asker:
             return value
 
     def choose(self, text: str, default: str, choices: Sequence[str]) -> str:
-        """One of some words, or the beginning of one."""
-        said = f"{text} ({'/'.join(choices)})"
+        """Ask for one of some words; its beginning is enough."""
+        question = f"{text} ({'/'.join(choices)})"
         what = f"one of {', '.join(choices)}"
-        return self.ask(said, default, lambda word: _choice(word, choices, what), choices)
+        return self.ask(question, default, lambda word: _choice(word, choices, what), choices)
 
     def yes(self, text: str, default: bool) -> bool:
-        """Yes or no."""
+        """Ask for yes or no."""
         return self.choose(text, "yes" if default else "no", ("yes", "no")) == "yes"
 
-    def whole(self, text: str, default: int, low: int, high: int) -> int:
-        """A whole number between two."""
+    def integer(self, text: str, default: int, low: int, high: int) -> int:
+        """Ask for a whole number from `low` to `high`."""
 
         def parse(word: str) -> int:
             if not (word.isdecimal() and low <= int(word) <= high):
@@ -87,7 +87,7 @@ class Asker:
         return self.ask(text, str(default), parse)
 
     def real(self, text: str, default: str, low: float, high: float) -> float:
-        """A number between two."""
+        """Ask for a number from `low` to `high`."""
 
         def parse(word: str) -> float:
             value = read_number("answer", word)
@@ -99,7 +99,7 @@ class Asker:
         return self.ask(text, default, parse)
 
     def new_file(self, text: str, default: str | None, given: str = "") -> Path:
-        """A file to write: `given`, or asked for; a person is asked before one is written over.
+        """Ask for a file to write, unless `given`; a person is asked before one is written over.
 
         A script is not: its answers must not depend on what an earlier run has left behind.
         """
@@ -110,7 +110,7 @@ class Asker:
         return path
 
     def old_file(self, text: str, check: Callable[[str], T]) -> T:
-        """A file to read, until `check` can read it."""
+        """Ask for a file to read, until `check` can read it."""
         return self.ask(text, None, check, files=True)
 
 
@@ -122,7 +122,7 @@ def _choice(word: str, choices: Sequence[str], what: str) -> str:
 
 
 def file_name(text: str) -> Path:
-    """The path of a file that can be written."""
+    """The path of a file to write; its folder must exist."""
     path = Path(text).expanduser()
     if path.is_dir() or not path.name:
         raise InputError(f"{text}: expected the name of a file, found a folder")

@@ -1,4 +1,4 @@
-"""Where the shell's lines come from: a terminal with completion, a plain one, or a script."""
+"""Read the lines of the shell from a terminal with completion, a plain one, or a script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Words = Callable[[str], tuple[list[str], bool]]
 
 
 class Script:
-    """Lines of a file or pipe; what they say is printed, so that the output is a transcript.
+    """Reads lines of a file or pipe and prints them, so that the output is a transcript.
 
     Lines that begin with # are passed over. `number` is that of the line read last.
     """
@@ -38,11 +38,11 @@ class Script:
         raise EOFError
 
     def tell(self, text: str) -> None:
-        """Nobody listens."""
+        """Say nothing: no user is there."""
 
 
 class Plain:
-    """A terminal without prompt_toolkit."""
+    """Reads lines from a terminal without prompt_toolkit."""
 
     strict = False
 
@@ -50,19 +50,19 @@ class Plain:
         self._prompts = prompts  # other than stdout when that is for JSON
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
-        """What is typed."""
+        """The line that is typed."""
         if self._prompts is None:
             return input(prompt)
         print(prompt, end="", file=self._prompts, flush=True)
         return input()
 
     def tell(self, text: str) -> None:
-        """Beside the questions."""
+        """Print a text where the questions are printed."""
         print(text, file=self._prompts or sys.stdout, flush=True)
 
 
 class Terminal:
-    """A terminal with prompt_toolkit: tab completes, arrows go back in the history."""
+    """Reads lines with prompt_toolkit: tab completes, arrows go back in the history."""
 
     strict = False
 
@@ -71,11 +71,11 @@ class Terminal:
         from prompt_toolkit.history import InMemoryHistory
 
         self._words = words
-        self._commands: Any = PromptSession(history=_kept_history())
+        self._commands: Any = PromptSession(history=_saved_history())
         self._answers: Any = PromptSession(history=InMemoryHistory())
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
-        """What is typed; commands and answers have each their own history."""
+        """The line that is typed; commands and answers have each their own history."""
         if prompt == PROMPT:
             completer = _completer(self._words)
             return str(
@@ -85,7 +85,7 @@ class Terminal:
         return str(self._answers.prompt(prompt, completer=completer, complete_while_typing=False))
 
     def tell(self, text: str) -> None:
-        """Below the question."""
+        """Print a text below the question."""
         print(text, flush=True)
 
 
@@ -95,9 +95,9 @@ def _completer(words: Words) -> Any:
     class Complete(Completer):
         def get_completions(self, document: Any, event: Any) -> Iterator[Any]:
             text = document.text_before_cursor
-            found, files = words(text)
+            candidates, files = words(text)
             last = text.split(" ")[-1]
-            for word in found:
+            for word in candidates:
                 if word.lower().startswith(last.lower()):
                     yield Completion(word, start_position=-len(last))
             if files:
@@ -109,7 +109,7 @@ def _completer(words: Words) -> Any:
 
 
 def _history_file() -> Path:
-    """Where commands are kept: `erfd/sim_history` in the user's folder for such states."""
+    """The file of earlier commands: `erfd/sim_history` in the user's state folder."""
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
     else:
@@ -117,7 +117,7 @@ def _history_file() -> Path:
     return base.expanduser() / "erfd" / "sim_history"
 
 
-def _kept_history() -> Any:
+def _saved_history() -> Any:
     """Commands of earlier sessions, if their file can be written."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 

@@ -1,4 +1,4 @@
-"""Many sets of data for the Inverse Arm: a text file of rows, and the files of its results.
+"""Read rows of data for the Inverse Arm from a text file, and write its results.
 
     # theta, omega and alpha of every joint; a time in s may be the first number of every row
     0.00   0 0.5   0 0   0 1
@@ -36,7 +36,7 @@ class InverseArmRows:
 
 
 def read_rows(text: str, n: int) -> InverseArmRows:
-    """The sets in a file, for a robot of n joints."""
+    """Read the rows of a file, for a robot of n joints."""
     path = Path(text).expanduser()
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -62,12 +62,12 @@ def read_rows(text: str, n: int) -> InverseArmRows:
     return InverseArmRows(path, values[:, 0] if timed else None, theta, omega, alpha)
 
 
-def write_results(path: Path, robot: Robot, t: Array | None, found: dict[str, Array]) -> None:
-    """A row for every set: its time if it has one, torques, voltages; a comment names them."""
+def write_results(path: Path, robot: Robot, t: Array | None, results: dict[str, Array]) -> None:
+    """Write a row for every set: its time if it has one, torques, voltages; and their names."""
     heads = [] if t is None else ["t[s]"]
-    for name in found:
+    for name in results:
         heads += [f"{name}{i}[{unit}]" for i, unit in enumerate(units(name, robot), 1)]
-    table = np.hstack([*([] if t is None else [t[:, None]]), *found.values()])
+    table = np.hstack([*([] if t is None else [t[:, None]]), *results.values()])
     lines = [f"# {' '.join(head.replace(' ', '') for head in heads)}"]
     lines += [" ".join(map(repr, row)) for row in table.tolist()]
     write_text(path, "\n".join(lines) + "\n")

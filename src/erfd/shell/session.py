@@ -1,4 +1,4 @@
-"""What the shell knows: the robot, the variables, the simulation so far, the open output file."""
+"""State of the shell: robot, variables, simulation so far, open output file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..robot.library import load
 from ..robot.model import Robot
 from .arm import base_acceleration, torques, voltages, with_gravity
 from .history import History
-from .variables import VARIABLES, feed, line, number
+from .variables import VARIABLES, feed, line, number_text
 
 Array = NDArray[np.float64]
 
@@ -62,17 +62,17 @@ class ShellSession:
 
     @property
     def wrench(self) -> Array | None:
-        """Force and moment of the hand on its surroundings, (6,); None if there is none."""
-        push = np.concatenate([self.values["f_hand"], self.values["n_hand"]])
-        return push if push.any() else None
+        """Force (N) and moment (N m) of the hand on its surroundings (6,); None if zero."""
+        wrench_values = np.concatenate([self.values["f_hand"], self.values["n_hand"]])
+        return wrench_values if wrench_values.any() else None
 
     def read(self, source: str) -> None:
-        """Another robot: every variable begins again, and the simulation is gone."""
+        """Load another robot: every variable begins again, and the simulation is gone."""
         self.robot, self.source = load(source), source
         self._reset()
 
     def get(self, name: str) -> Array:
-        """A variable; one that this robot does not have is an error that says why."""
+        """The value of a variable; one that this robot does not have is an error that says why."""
         if name not in self.values:
             raise InputError(
                 f"{name}: robot {self.robot.name!r} does not tell R and Kt of all its motors; "
@@ -81,7 +81,7 @@ class ShellSession:
         return self.values[name]
 
     def set(self, name: str, values: Array) -> tuple[str, ...]:
-        """Give a variable its numbers, and those that are tied to it; the names of all of them."""
+        """Set a variable and those that are tied to it; returns the names of all of them."""
         self.get(name)
         if name == "gravity":
             self.robot = with_gravity(self.robot, float(values[0]))
@@ -91,7 +91,7 @@ class ShellSession:
         return (name, *self._tie(name))
 
     def _tie(self, name: str) -> tuple[str, ...]:
-        """Torque, voltage and DACOut follow each other; the torque follows the velocity."""
+        """Update what is tied to a variable: torque, voltage, DACOut; the torque to omega, too."""
         if name not in ("omega", "torque", "voltage", "DACOut"):
             return ()
         values, omega = self.values, self.values["omega"]
@@ -121,7 +121,7 @@ class ShellSession:
 
     @property
     def period_steps(self) -> int:
-        """Steps of the simulation in one of the DAC; 0 without a DAC."""
+        """Steps of the simulation in one period of the DAC; 0 without a DAC."""
         return round(float(self.values["DACTimePeriod"][0]) / self.dt)
 
     def show(self, name: str) -> str:
@@ -129,11 +129,11 @@ class ShellSession:
         text = line(name, self.get(name), self.robot)
         x, y, z = base_acceleration(self.robot).tolist()
         if name == "gravity" and max(abs(x), abs(y)) > 1e-9 * (1 + abs(z)):
-            text += f"  (v'_0 = {number(x)} {number(y)} {number(z)} in frame 0)"
+            text += f"  (v'_0 = {number_text(x)} {number_text(y)} {number_text(z)} in frame 0)"
         return text
 
     def take_end(self) -> None:
-        """The last moment of the simulation into the variables."""
+        """Set the variables to the last moment of the simulation."""
         if self.history is None:
             return
         run = self.history.run

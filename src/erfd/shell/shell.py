@@ -1,4 +1,4 @@
-"""The loop of `erfd sim`: a line in, a command or an assignment done, its answer out."""
+"""The loop of `erfd sim`: read a line, run its command or assignment, print the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from ..errors import ErfdError, InputError
 from ..robot.library import robots
-from .answer import Answer, shown
+from .answer import Answer, show_variables
 from .commands.arm import describe, robot_data
 from .commands.general import COMMANDS
 from .questions import Asker, LineReader
@@ -21,18 +21,20 @@ FILES = ("inverse_arm", "write_graphic_file", "open_output_file", "database_read
 
 
 def execute(session: ShellSession, text: str, ask: Asker) -> tuple[str, Answer]:
-    """Do what a line says; the name of what was done, and its answer."""
+    """Run the command or assignment in a line; returns its name and its answer."""
     if "=" in text:
         word, _, values = text.partition("=")
         name = match(word.strip(), VARIABLES, "a variable")
         session.get(name)
-        return name, shown(session, session.set(name, read_values(name, values, session.robot)))
+        return name, show_variables(
+            session, session.set(name, read_values(name, values, session.robot))
+        )
     word, _, follows = text.strip().partition(" ")
     name = match(word, [*COMMANDS, *VARIABLES], "a command or variable")
     if name in VARIABLES:
         if follows.strip():
             raise InputError(f"{name}: expected `{name} = numbers`, found {text.strip()!r}")
-        return name, shown(session, [name])
+        return name, show_variables(session, [name])
     return name, COMMANDS[name].run(session, ask, follows.strip())
 
 
@@ -63,7 +65,7 @@ class Shell:
         self.session, self.as_json = session, as_json
         source = sys.stdin if source is None else source
         self.script: Script | None = None
-        self.place = 0  # the line of the command, while its answers are read
+        self.line_number = 0  # the line of the command, while its answers are read
         self.reader: LineReader
         if source.isatty():
             self.reader = terminal(completions, sys.stderr if as_json else None)
@@ -75,7 +77,7 @@ class Shell:
             print(text.rstrip(), flush=True)
 
     def run(self) -> int:
-        """Read and do lines until the end; 2 if a script says something wrong."""
+        """Read and run lines until the end; returns 0. A mistake in a script is raised."""
         self._greet()
         while True:
             try:
@@ -88,7 +90,7 @@ class Shell:
                 if not self.as_json:
                     print(flush=True)
                 continue
-            self.place = self.script.number if self.script else 0
+            self.line_number = self.script.number if self.script else 0
             if text.strip():
                 try:
                     if self._do(text):
@@ -104,7 +106,7 @@ class Shell:
         self._put("", "start", [], Answer([words], robot_data(self.session)))
 
     def _do(self, text: str) -> bool:
-        """One line; true if it was the last one. A script's mistakes are raised."""
+        """Run one line; true if it was the last one. A script's mistakes are raised."""
         ask = Asker(self.reader)
         try:
             name, answer = execute(self.session, text, ask)
@@ -122,16 +124,16 @@ class Shell:
         return answer.quit
 
     def _put(self, text: str, name: str, answers: list[dict[str, str]], answer: Answer) -> None:
-        """The answer: lines for a person, one JSON object for a program."""
+        """Print an answer: lines for a person, one JSON object for a program."""
         if self.as_json:
             lines = [str(line) for line in answer.lines]
             self._json(text, command=name, answers=answers, text=lines, data=answer.data)
             return
         from rich.console import Console
 
-        terminal = Console(highlight=False, markup=False, soft_wrap=True)
+        console = Console(highlight=False, markup=False, soft_wrap=True)
         for line in answer.lines:
-            terminal.print(line)
+            console.print(line)
 
     def _refuse(self, text: str, ask: Asker, why: str) -> None:
         if self.as_json:
@@ -140,5 +142,5 @@ class Shell:
             print(why, flush=True)
 
     def _json(self, typed: str, **content: Any) -> None:
-        place: dict[str, Any] = {"line": self.place} if self.script else {}
-        print(json.dumps(place | {"input": typed.strip()} | content), flush=True)
+        line_number: dict[str, Any] = {"line": self.line_number} if self.script else {}
+        print(json.dumps(line_number | {"input": typed.strip()} | content), flush=True)

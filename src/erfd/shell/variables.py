@@ -20,7 +20,7 @@ TINY = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A name, how many numbers it has (0: one a joint), its unit at a joint that turns."""
+    """A variable: its name, how many numbers it has (0: one a joint), its unit if joints turn."""
 
     name: str
     size: int
@@ -48,10 +48,10 @@ SERIES = ("theta", "omega", "alpha", "torque", "voltage")
 
 
 def feed(robot: Robot) -> str:
-    """What drives the arm: the `voltage` of its motors, or `torque` if R or Kt is not known."""
+    """The input that drives the arm: `voltage` of its motors, `torque` if R or Kt is unknown."""
     drives = robot.drives
-    known = (math.isfinite(d.resistance) and math.isfinite(d.torque_constant) for d in drives)
-    return "voltage" if drives and all(known) else "torque"
+    complete = (math.isfinite(d.resistance) and math.isfinite(d.torque_constant) for d in drives)
+    return "voltage" if drives and all(complete) else "torque"
 
 
 def units(name: str, robot: Robot) -> tuple[str, ...]:
@@ -69,32 +69,32 @@ def units(name: str, robot: Robot) -> tuple[str, ...]:
 
 def unit_text(name: str, robot: Robot) -> str:
     """The unit, once if all numbers have the same."""
-    found = units(name, robot)
-    return found[0] if len(set(found)) == 1 else " ".join(f"[{unit}]" for unit in found)
+    all_units = units(name, robot)
+    return all_units[0] if len(set(all_units)) == 1 else " ".join(f"[{unit}]" for unit in all_units)
 
 
-def number(x: float) -> str:
-    """Six digits, as people read them."""
+def number_text(x: float) -> str:
+    """A number as text, with six digits."""
     return f"{0.0 if abs(x) < TINY else x:.6g}"
 
 
 def line(name: str, values: Array, robot: Robot) -> str:
     """A variable as a line: its name, numbers and unit."""
-    cells = " ".join(f"{number(x):>11}" for x in np.atleast_1d(values).tolist())
+    cells = " ".join(f"{number_text(x):>11}" for x in np.atleast_1d(values).tolist())
     return f"{name:<13} {cells}  {unit_text(name, robot)}"
 
 
-def entry(name: str, values: Array, robot: Robot) -> dict[str, object]:
-    """The same for programs."""
-    unit = sorted(set(found := units(name, robot)), key=found.index)
+def variable_data(name: str, values: Array, robot: Robot) -> dict[str, object]:
+    """A variable as data for programs: its value and unit."""
+    unit = sorted(set(all_units := units(name, robot)), key=all_units.index)
     numbers = np.atleast_1d(values).tolist()
     size = VARIABLES[name].size
-    shown = numbers[0] if size == 1 else numbers
-    return {"value": shown, "unit": unit[0] if len(unit) == 1 else list(found)}
+    value = numbers[0] if size == 1 else numbers
+    return {"value": value, "unit": unit[0] if len(unit) == 1 else list(all_units)}
 
 
 def read_values(name: str, text: str, robot: Robot) -> Array:
-    """The numbers of `name = v1 v2 ... vN`, between spaces or commas; `deg` behind them turns."""
+    """Read the numbers of `name = v1 v2 ... vN`; with `deg` behind them they are degrees."""
     words = [word for word in re.split(r"[\s,]+", text.strip()) if word]
     degrees = bool(words) and words[-1] in ("deg", "deg/s", "deg/s2")
     if degrees:
@@ -118,7 +118,7 @@ def _check_degrees(name: str, word: str) -> None:
 
 
 def read_number(name: str, word: str) -> float:
-    """A finite number."""
+    """Read a finite number."""
     try:
         value = float(word)
     except ValueError:
@@ -130,16 +130,16 @@ def read_number(name: str, word: str) -> float:
 
 def match(word: str, names: Iterable[str], what: str) -> str:
     """The name that a word means: itself, or the only one that begins with it (case is equal)."""
-    known = list(names)
-    low = word.lower()
-    for name in known:
-        if name.lower() == low:
+    candidates = list(names)
+    lowered = word.lower()
+    for name in candidates:
+        if name.lower() == lowered:
             return name
-    found = [name for name in known if name.lower().startswith(low)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(f"{word!r} may be {_listed(found)}; write more of it")
+    matches = [name for name in candidates if name.lower().startswith(lowered)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise InputError(f"{word!r} may be {_listed(matches)}; write more of it")
     raise InputError(f"expected {what}, found {word!r}; `help` lists them")
 
 

@@ -1,4 +1,4 @@
-"""What the editor asks of the language: words, marks, names, formatting."""
+"""L-IRL for the editor: words, mistakes, names, formatting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
 def editor_words() -> dict[str, list[str]]:
-    """The words of L-IRL by the colour they get."""
+    """The words of L-IRL, grouped by their colour in the editor."""
     from ..lirl import words
 
     about: Any = words.description()
@@ -31,10 +31,10 @@ def marks(text: str, robot: Any = None) -> list[dict[str, Any]]:
     """Every mistake of the program as the editor shows it."""
     from ..lirl.checker.check import check
 
-    found = []
+    markers = []
     for mistake in check(text, robot):
         hint = f"; {mistake.suggestion}" if mistake.suggestion else ""
-        found.append(
+        markers.append(
             {
                 "line": mistake.line,
                 "column": mistake.column,
@@ -43,15 +43,15 @@ def marks(text: str, robot: Any = None) -> list[dict[str, Any]]:
                 "message": mistake.sentence + hint,
             }
         )
-    return found
+    return markers
 
 
 def names(text: str) -> list[str]:
     """The names that a program declares or uses, for completion."""
-    without = re.sub(r"\{[^}]*\}|//[^\n]*|\"[^\"\n]*\"", " ", text)
-    known = {word for group in editor_words().values() for word in group}
-    found = {word for word in _NAME.findall(without) if word.lower() not in known}
-    return sorted(found)[:1000]
+    bare = re.sub(r"\{[^}]*\}|//[^\n]*|\"[^\"\n]*\"", " ", text)
+    language_words = {word for group in editor_words().values() for word in group}
+    own_names = {word for word in _NAME.findall(bare) if word.lower() not in language_words}
+    return sorted(own_names)[:1000]
 
 
 def formatted(text: str) -> str:

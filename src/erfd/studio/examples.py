@@ -11,23 +11,23 @@ from ..robot.library import robots
 
 def example_texts() -> dict[str, str]:
     """Example programs by name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for folder in _folders():
         for path in sorted(folder.glob("*.irl")):
-            found.setdefault(path.stem, path.read_text(encoding="utf-8"))
-    return found
+            texts.setdefault(path.stem, path.read_text(encoding="utf-8"))
+    return texts
 
 
 def example_setup(name: str) -> dict[str, Any]:
     """What an example is meant for: the robot that its name begins with, and its tool's force."""
     robot = next((robot for robot in robots() if name.startswith(robot)), None)
-    found: dict[str, Any] = {"robot": robot} if robot else {}
+    setup: dict[str, Any] = {"robot": robot} if robot else {}
     if name == "lola15_demo":
-        found["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
-    found["signals"] = next(
+        setup["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
+    setup["signals"] = next(
         (text for folder in _folders() if (text := signals_beside(folder / name))), ""
     )
-    return found
+    return setup
 
 
 def signals_beside(program: Path) -> str:
@@ -38,10 +38,10 @@ def signals_beside(program: Path) -> str:
 
 def example_cells() -> dict[str, Path]:
     """Example cells by name."""
-    found: dict[str, Path] = {}
+    cells: dict[str, Path] = {}
     for path in sorted((_package() / "cells").glob("*.toml")):
-        found.setdefault(path.stem, path)
-    return found
+        cells.setdefault(path.stem, path)
+    return cells
 
 
 def _package() -> Path:
@@ -50,6 +50,6 @@ def _package() -> Path:
 
 def _folders() -> list[Path]:
     """Inside the package; in a source tree also the repository's own examples."""
-    own = _package()
-    near = own.parents[2] / "examples"
-    return [folder for folder in (own / "programs", near) if folder.is_dir()]
+    package = _package()
+    repository = package.parents[2] / "examples"
+    return [folder for folder in (package / "programs", repository) if folder.is_dir()]

@@ -1,4 +1,4 @@
-"""Robots that are equal are one: what is compiled for a robot stays for as long as the process."""
+"""Share one object among equal robots, so that nothing is compiled twice for them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from threading import Lock
 from ..robot.model import Robot
 
 MOST = 256
-_KNOWN: OrderedDict[Robot, Robot] = OrderedDict()
+_ROBOTS: OrderedDict[Robot, Robot] = OrderedDict()
 _LOCK = Lock()
 
 
 def interned(robot: Robot) -> Robot:
     """This robot, or the one equal to it that came before, with all that was compiled for it."""
     with _LOCK:
-        found = _KNOWN.setdefault(robot, robot)
-        _KNOWN.move_to_end(found)
-        while len(_KNOWN) > MOST:
-            _KNOWN.popitem(last=False)
-    return found
+        shared = _ROBOTS.setdefault(robot, robot)
+        _ROBOTS.move_to_end(shared)
+        while len(_ROBOTS) > MOST:
+            _ROBOTS.popitem(last=False)
+    return shared

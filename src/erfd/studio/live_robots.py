@@ -1,4 +1,4 @@
-"""Live robots: streams that a session watches, and what the browser fetches of them."""
+"""Streams of live robots that a session watches, and the data that the browser fetches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WINDOW = 20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """The last samples of a stream, as `curves` takes a run."""
+    """The last samples of a stream, in the form of a run for `report.curves.curves`."""
 
     robot: Robot
     data: dict[str, Array]
@@ -52,17 +52,17 @@ def quantities(hello: Hello) -> list[str]:
 
     A controller may call anything `power` or `force`; in a run every joint has one.
     """
-    interned = JOINT_UNITS.keys() | OTHER_UNITS.keys()
+    standard = JOINT_UNITS.keys() | OTHER_UNITS.keys()
     vectors = ("force", "moment")  # of every joint: no row of a stream is one
     return [
         c.name
         for c in hello.columns
-        if c.name in interned or (c.size == hello.n and c.name not in vectors)
+        if c.name in standard or (c.size == hello.n and c.name not in vectors)
     ]
 
 
 class Watched:
-    """One stream under a key that nobody can guess."""
+    """A stream that is watched, under a key that nobody can guess."""
 
     def __init__(self, url: str, token: str = ""):
         self.key = secrets.token_urlsafe(16)
@@ -74,23 +74,23 @@ class Watched:
 
     @property
     def feed(self) -> Feed:
-        """The stream; connected to anew after a rest."""
+        """The feed of the stream; connected anew after a rest."""
         from ..monitor.viewer.feed import Feed
 
-        found = self._feed
-        if found is None:
-            found = self._feed = Feed(self.url, token=self.token, seconds=60.0)
-        return found
+        feed = self._feed
+        if feed is None:
+            feed = self._feed = Feed(self.url, token=self.token, seconds=60.0)
+        return feed
 
     def rest(self) -> None:
-        """Nobody looks: leave the controller's few places to others."""
+        """Disconnect while nobody looks: a controller has few places for viewers."""
         feed, self._feed = self._feed, None
         if feed is not None:  # it says goodbye first, which may take a moment
             Thread(target=feed.close, daemon=True).start()
 
     @property
     def address(self) -> str:
-        """Where the browser asks for this stream's numbers."""
+        """The URL path of this stream's data."""
         return f"/erfd/live/{self.key}"
 
     @property
@@ -100,21 +100,21 @@ class Watched:
         if hello is None:
             return None
         if self._robot[0] != hello.session:
-            found = None
+            robot = None
             try:
                 if hello.model:
-                    found = interned(robot_from(self.url, hello.model))
+                    robot = interned(robot_from(self.url, hello.model))
                 elif hello.robot in robots():
-                    found = interned(load(hello.robot))
+                    robot = interned(load(hello.robot))
             except ErfdError:
-                found = None  # a description that cannot be read: numbers without a picture
-            if found is not None and found.n != hello.n:
-                found = None
-            self._robot = hello.session, found
+                robot = None  # a description that cannot be read: numbers without a picture
+            if robot is not None and robot.n != hello.n:
+                robot = None
+            self._robot = hello.session, robot
         return self._robot[1]
 
     def poses(self, after: int) -> bytes:
-        """Link poses of the samples behind a sequence number."""
+        """Link poses of the samples above a sequence number, as a packet."""
         robot, samples = self.robot, self.feed.samples(after, ROWS)
         if samples is not None and not len(samples):
             newest = self.feed.samples(most=1)
@@ -130,23 +130,23 @@ class Watched:
         return pack({"last": last}, t=samples.t[good], poses=poses.astype(np.float32))
 
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
-        """One diagram of the last seconds."""
+        """One diagram of the last seconds, as a packet."""
         window = self.window()
         if window is None or name not in available(window.data):
             return pack(
                 {"unit": "", "title": name, "series": []}, t=np.zeros(0), values=np.zeros(0)
             )
-        found = curves(window, name, **choice)
-        t, values = decimate(found.t, found.values, min(max(points, 16), 4000))
+        data = curves(window, name, **choice)
+        t, values = decimate(data.t, data.values, min(max(points, 16), 4000))
         values = np.where(np.isfinite(values), values, np.nan)
         lines = [
-            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
+            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in data.lines
         ]
-        header = {"unit": found.unit, "title": found.name, "series": lines}
+        header = {"unit": data.unit, "title": data.name, "series": lines}
         return pack(header, t=t, values=values.astype(np.float32))
 
     def window(self) -> Window | None:
-        """The last seconds, at rising times."""
+        """The last `WINDOW` seconds, at rising times."""
         robot, samples = self.robot, self.feed.samples()
         if robot is None or samples is None or len(samples) < 2:
             return None
@@ -169,18 +169,18 @@ class Watched:
         self.recording = Recording(store, self.url, self.token)
 
     def end_recording(self) -> list[About]:
-        """The runs that the recording came to, kept; an `ErfdError` if it came to none."""
+        """End the recording; the runs that were kept of it, an `ErfdError` if there are none."""
         recording, self.recording = self.recording, None
         return [] if recording is None else recording.keep()
 
     def close(self) -> None:
-        """Watch no more; what was recorded is kept."""
+        """Stop watching; what was recorded is kept."""
         self.rest()
         self.end_recording()
 
 
 class LiveRobots:
-    """All streams that are watched, by key."""
+    """All streams that are watched, by their keys."""
 
     def __init__(self) -> None:
         self._watched: dict[str, Watched] = {}

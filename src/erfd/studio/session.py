@@ -1,4 +1,4 @@
-"""What one browser tab works on; it survives a reload of the page, and no other tab sees it."""
+"""Session of one browser tab: it survives a reload of the page, and no other tab sees it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REST, IDLE = 20.0, 12 * 3600.0
 
 @dataclass(slots=True)
 class Setup:
-    """Robot and surroundings: m, degrees, kg, N, N m, s, as a person types them."""
+    """Set-up of a verification as a person types it, in m, degrees, kg, N, N m, s."""
 
     robot: str = "lola15"
     cell: str = ""
@@ -45,21 +45,21 @@ class Setup:
 
     @classmethod
     def of(cls, settings: dict[str, Any]) -> Setup:
-        """The set-up that a kept run remembers; a key that it has no word of is as usual."""
-        usual = cls()
-        found: dict[str, Any] = {}
+        """The set-up in the settings of a kept run; a key that is missing is as usual."""
+        defaults = cls()
+        values: dict[str, Any] = {}
         for key, value in settings.items():
             if key in ("robot", "cell", "signals") and isinstance(value, str):
-                found[key] = value
+                values[key] = value
             elif key == "dt" and _numbers([value], 1) and 1e-4 <= value <= 0.1:
-                found[key] = float(value)
+                values[key] = float(value)
             elif key == "mount" and (value is None or _numbers(value, 6)):
-                found[key] = None if value is None else [float(x) for x in value]
-            elif key in ("payload", "wrench") and _numbers(value, len(getattr(usual, key))):
-                found[key] = [float(x) for x in value]
+                values[key] = None if value is None else [float(x) for x in value]
+            elif key in ("payload", "wrench") and _numbers(value, len(getattr(defaults, key))):
+                values[key] = [float(x) for x in value]
             else:
                 raise InputError(f"kept run: settings: {key}: found {value!r:.60}, which is none")
-        return cls(**found)
+        return cls(**values)
 
     def carried(self) -> Payload | None:
         """The payload, if there is one."""
@@ -97,19 +97,19 @@ def _numbers(values: Any, count: int) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """The state behind one tab."""
+    """The state of one browser tab."""
 
     key: str
     language: str = "en"
     dark: bool | None = None
     text: str = ""
     name: str = ""
-    safe: str = ""  # the text that is also elsewhere: a file, an example, a kept run
+    saved_text: str = ""  # the text that is also elsewhere: a file, an example, a kept run
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
     cell_file: Path | None = None
     run: OpenRun | None = None
-    beside: tuple[Cell | None] | None = None  # the cell of a run that is not of this set-up
+    run_cell: tuple[Cell | None] | None = None  # the cell of a run that is not of this set-up
     other: OpenRun | None = None
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
@@ -137,16 +137,16 @@ class Session:
     @property
     def unsaved(self) -> bool:
         """Whether the text of the program is nowhere but in the editor."""
-        return bool(self.text.strip()) and self.text != self.safe
+        return bool(self.text.strip()) and self.text != self.saved_text
 
     @property
     def scene_cell(self) -> Cell | None:
-        """What stands around the robot that is shown."""
-        return self.cell if self.run is None or self.beside is None else self.beside[0]
+        """The cell around the robot that is shown."""
+        return self.cell if self.run is None or self.run_cell is None else self.run_cell[0]
 
     @property
     def stage(self) -> tuple[Any, ...]:
-        """Which robot stands where, in which cell: runs of another stage are not mixed with it."""
+        """Robot, mount and cell as a key: runs of another stage are not mixed with it."""
         setup = self.setup
         return setup.robot, self.robot_file, setup.cell, self.cell_file, repr(setup.mount)
 
@@ -168,7 +168,7 @@ class Session:
 
     @property
     def folder(self) -> Path:
-        """Where this session's uploads are; nobody else's."""
+        """The folder of this session's uploads."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="erfd-studio-"))
         return self._folder
@@ -182,8 +182,8 @@ class Session:
         if self._cell is None or self._cell[0] != key:
             cell = None
             if self.cell_file is not None:
-                own = self._folder is not None and self.cell_file.parent == self._folder
-                cell = load_cell(self.cell_file, enclosed=own)
+                uploaded = self._folder is not None and self.cell_file.parent == self._folder
+                cell = load_cell(self.cell_file, enclosed=uploaded)
             self._cell = key, cell
         return self._cell[1]
 
@@ -196,8 +196,8 @@ class Session:
             self._robot = key, interned(self.setup.placed(robot, self.cell))
         return self._robot[1]
 
-    def stands(self, robot: Robot) -> list[float]:
-        """Where this robot was jogged to; one that comes anew begins at home."""
+    def jog_position(self, robot: Robot) -> list[float]:
+        """The joint positions that this robot was jogged to; a new one begins at home."""
         if self._jogged != (robot.name, robot.n):
             self.q, self._jogged = home(robot), (robot.name, robot.n)
         return self.q
@@ -207,9 +207,9 @@ class Session:
         self._robot = self._cell = None
 
     def rest(self) -> bool:
-        """Keep no numbers in memory and no stream open; what is recorded goes on.
+        """Free memory and close streams while nobody looks; what is recorded goes on.
 
-        Whether there was anything to let go of: it has been seen since the last rest.
+        Whether there was anything to free: the tab has been seen since the last rest.
         """
         if self._rested == self.seen:
             return False
@@ -222,14 +222,14 @@ class Session:
         return True
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Delete the folder of uploads."""
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
 
 class Sessions:
-    """All sessions by key; those that nobody has looked at for long are closed."""
+    """All sessions by their keys; those that nobody has looked at for long are closed."""
 
     def __init__(self, closed: Callable[[Session], None]):
         self._sessions: dict[str, Session] = {}
@@ -246,17 +246,17 @@ class Sessions:
     def sweep(self) -> bool:
         """Close those that nobody has looked at for long; let others without a page rest.
 
-        Whether any of them has let go of something.
+        Whether any of them has freed something.
         """
-        now, found = time.monotonic(), False
+        now, released = time.monotonic(), False
         for session in self:
             if now - session.seen > IDLE:
                 self._sessions.pop(session.key)
                 self._closed(session)
-                found = True
+                released = True
             elif now - session.seen > REST:
-                found = session.rest() or found
-        return found
+                released = session.rest() or released
+        return released
 
     def __iter__(self) -> Any:
         return iter(list(self._sessions.values()))

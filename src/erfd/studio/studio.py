@@ -1,4 +1,4 @@
-"""What all pages of one running studio share."""
+"""State that all pages of one running studio share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Studio:
         self.sessions = Sessions(self._close)
 
     def tidy(self) -> None:
-        """What is to be done now and then."""
+        """Close and rest old sessions, and give memory back; called now and then."""
         if self.sessions.sweep():
             self.let_go()
         if self.trims:
@@ -42,7 +42,7 @@ class Studio:
             give_back()
 
     def let_go(self) -> None:
-        """A page or a session's numbers have gone: give their memory back.
+        """Give memory back, after a page or a session's numbers have gone.
 
         Twice, at the next two times: threads take a moment to end.
         """

@@ -1,4 +1,4 @@
-"""Where the robot stands, as L-IRL text: mm and degrees."""
+"""Joint positions and tool poses as L-IRL text, in mm and degrees."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DIGITS, EXACT = 4, 12
 
 def home(robot: Robot) -> list[float]:
     """A joint position to begin with: zero, or the middle where zero is not allowed."""
-    found = []
+    q = []
     for joint in robot.joints:
         inside = joint.position_min <= 0 <= joint.position_max
-        found.append(0.0 if inside else (joint.position_min + joint.position_max) / 2)
-    return found
+        q.append(0.0 if inside else (joint.position_min + joint.position_max) / 2)
+    return q
 
 
 def pose_of(robot: Robot, q: Sequence[float]) -> Pose:
@@ -68,7 +68,7 @@ def move_text(kind: str, robot: Robot, q: Sequence[float]) -> str:
 
 
 def config_of(robot: Robot, q: Sequence[float]) -> int:
-    """The branch (0-7), or 8 for arms that have none."""
+    """The branch of inverse kinematics (0-7) at q, or 8 for arms that have none."""
     from ..ik import inverse_kinematics as inverse
 
     if not inverse.closed_form(robot):

@@ -1,4 +1,4 @@
-"""The middle of a page: its parts ask here, and are told here what has changed."""
+"""Workspace of a page: what its panels can do, and messages of what has changed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs")
 
 
 class Workspace:
-    """One page at work on one session."""
+    """Connects the panels of one page with its session."""
 
     def __init__(self, studio: Studio, session: Session):
         self.studio, self.session = studio, session
@@ -43,18 +43,18 @@ class Workspace:
         self.forget()
 
     def leave(self) -> None:
-        """The page is gone."""
+        """Forget the page, which is gone, and give its memory back."""
         self.forget()
         self.studio.let_go()
 
     def forget(self) -> None:
-        """Know no part of a page: none yet, or it is gone.
+        """Forget all panels of the page.
 
         What outlives a page (the web framework keeps the addresses of its uploads) must not keep
         all of the page with it.
         """
         self._listeners = {topic: [] for topic in TOPICS}
-        self._takers: list[Callable[[Any], Any]] = []
+        self._upload_handlers: list[Callable[[Any], Any]] = []
         self.go: Callable[[float], Any] = lambda t: None
         """Put the clock of the page at a time."""
         self.reveal: Callable[[int], Any] = lambda line: None
@@ -68,13 +68,17 @@ class Workspace:
         self.inform: Callable[[str], Any] = lambda text: None
         """Say what has been done."""
 
-    def taking(self, taker: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def upload_handler(self, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A handler for an upload that knows `taker` only for as long as the page lives."""
-        self._takers.append(taker)
-        number = len(self._takers) - 1
+        self._upload_handlers.append(handler)
+        number = len(self._upload_handlers) - 1
 
         def take(event: Any) -> Any:
-            return self._takers[number](event) if number < len(self._takers) else None
+            return (
+                self._upload_handlers[number](event)
+                if number < len(self._upload_handlers)
+                else None
+            )
 
         return take
 
@@ -93,7 +97,7 @@ class Workspace:
         self._listeners[topic].append(call)
 
     def tell(self, topic: str) -> None:
-        """Something has changed; a part that fails does not keep the others from knowing."""
+        """Tell the panels that something of this topic has changed; one may fail, others go on."""
         for callback in self._listeners[topic]:
             try:
                 callback()
@@ -107,13 +111,13 @@ class Workspace:
         self.tell("text")
 
     def take_text(self, name: str, text: str) -> None:
-        """Make a text that is kept elsewhere the program; the caller tells."""
+        """Make a text that is saved elsewhere the program; the caller tells the panels."""
         session = self.session
         session.name = name
-        session.text = session.safe = text
+        session.text = session.saved_text = text
 
     def set_up(self, settings: dict[str, Any]) -> None:
-        """Change robot and surroundings; a run that is shown is of others and goes away."""
+        """Change robot and surroundings; the open run, which is of others, is closed."""
         session = self.session
         session.setup = replace(Setup(robot=session.setup.robot), **settings)
         session.robot_file = session.cell_file = None
@@ -125,7 +129,7 @@ class Workspace:
         self.tell("robot")
 
     def set_up_again(self, settings: Any) -> bool:
-        """Settings that a browser kept for a page that is gone; whether all of them came back.
+        """Restore settings that a browser kept of an earlier page; whether all of them came back.
 
         Files that the user had brought were of that page: the usual robot, or no cell, instead.
         """
@@ -133,14 +137,14 @@ class Workspace:
             setup = Setup.of(settings if isinstance(settings, dict) else {})
         except ErfdError:
             return False
-        whole = setup.robot in robots() and setup.cell in ("", *example_cells())
+        complete = setup.robot in robots() and setup.cell in ("", *example_cells())
         if setup.cell not in example_cells():
             setup.cell = ""
         self.set_up(asdict(setup))
-        return whole
+        return complete
 
     def leave_run(self) -> None:
-        """Take the run that is shown away from the views."""
+        """Close the open run."""
         session = self.session
         if session.run is not None:
             self.studio.runs.close(session.run)
@@ -158,7 +162,7 @@ class Workspace:
         except ErfdError as error:
             self.notify(str(error))
             return
-        own = session.cell_file is not None and session.cell_file.parent == session._folder
+        uploaded = session.cell_file is not None and session.cell_file.parent == session._folder
         request = {
             "id": run_id,
             "name": session.name or self.words("untitled"),
@@ -167,7 +171,7 @@ class Workspace:
             "setup": asdict(session.setup),
             "robot_file": str(session.robot_file) if session.robot_file else None,
             "cell_file": str(session.cell_file) if session.cell_file else None,
-            "enclosed": own,
+            "enclosed": uploaded,
             "advice": session.advice,
         }
         session.job = self.studio.workers.submit(request)
@@ -175,38 +179,38 @@ class Workspace:
         self.tell("job")
 
     def cancel(self) -> None:
-        """Stop what runs in the background."""
+        """Stop the background job."""
         if self.session.job is not None:
             self.session.job.cancel()
             self.studio.store.drop(Path(self.session.job.request["folder"]))
         self.tell("job")
 
     async def finish(self) -> None:
-        """Show what the background has come to; called once the job has ended."""
+        """Show the result of the background job; called once it has ended."""
         job = self.session.job
         if job is None or job.active:
             return
         part = Path(job.request["folder"])
         try:
             if job.state == "done":
-                await self._kept(job.result, part)
+                await self._keep_and_show(job.result, part)
             elif job.state == "failed":
                 self.notify(str(job.result.get("error", "")))
         finally:
             self.studio.store.drop(part)  # if it has not become a run
             self.tell("job")
 
-    async def _kept(self, result: dict[str, Any], part: Path) -> None:
-        """Keep a run that has come from the background, and show it if it fits what is shown."""
+    async def _keep_and_show(self, result: dict[str, Any], part: Path) -> None:
+        """Keep the run of a background job, and show it if robot and cell are still the same."""
         entry = dict(result)
         for name in ("moves", "notes", "failures", "contacts"):
             entry[name] = tuple(entry[name])
         about = self.studio.store.keep(part, About(**entry))
-        self.session.safe = about.program
+        self.session.saved_text = about.program
         if self.session.stage == self.session.job_stage:
             await threads.io_bound(self._open, self.studio.store.path(about.id), about)
             self.tell("run")
-        else:  # another robot or cell is on the bench by now
+        else:  # another robot or cell is set up by now
             verdict = short_verdict(self.words, about)
             self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
         self.tell("runs")
@@ -229,7 +233,7 @@ class Workspace:
 
     @contextmanager
     def _patience(self, path: Path, name: str) -> Iterator[None]:
-        """Words on the page while a large file is opened (its checksum is taken)."""
+        """Show a note while a large file is opened (its checksum is taken)."""
         large = path.exists() and path.stat().st_size > LARGE
         done = self.wait_for(self.words("opening_run", name=name)) if large else lambda: None
         try:
@@ -238,20 +242,20 @@ class Workspace:
             done()
 
     async def _restore(self, program: bool) -> None:
-        """Put the program of the run that is shown, and the set-up that made it, on the bench.
+        """Restore the program of the open run, and the set-up that made it.
 
         A run that has no program (a robot that was watched) leaves them alone; so does one that is
         to be seen only. Then its own cell is drawn and no other.
         """
-        shown = self.session.run
-        if shown is None:
+        open_run = self.session.run
+        if open_run is None:
             return
-        if not program or not shown.about.program:
-            self.session.beside = (await threads.io_bound(_cell_of, shown),)
+        if not program or not open_run.about.program:
+            self.session.run_cell = (await threads.io_bound(_cell_of, open_run),)
             return
-        self.take_text(shown.about.name, shown.about.program)
+        self.take_text(open_run.about.name, open_run.about.program)
         try:
-            await threads.io_bound(restore, self.session, shown.file, shown.about.settings)
+            await threads.io_bound(restore, self.session, open_run.file, open_run.about.settings)
         except (ErfdError, OSError) as error:
             self.notify(str(error))
         self.tell("setup")
@@ -259,49 +263,49 @@ class Workspace:
         self.tell("robot")
 
     def _open_file(self, path: Path, name: str) -> None:
-        shown = self.studio.runs.open(path, About("", name, "", "", True, 0.0, 0))
+        open_run = self.studio.runs.open(path, About("", name, "", "", True, 0.0, 0))
         try:
-            shown.about = replace(about_beside(path), id="")
+            open_run.about = replace(about_beside(path), id="")
         except InputError:
-            shown.about = about_file(shown.file, safe_name(name))
-        self._put(shown, other=False)
+            open_run.about = about_file(open_run.file, safe_name(name))
+        self._put(open_run, other=False)
 
     def _open(self, path: Path, about: About, *, other: bool = False) -> None:
         self._put(self.studio.runs.open(path, about), other=other)
 
-    def _put(self, shown: Any, *, other: bool) -> None:
+    def _put(self, open_run: Any, *, other: bool) -> None:
         session = self.session
         if other:
             self.studio.runs.close(session.other)
-            session.other = shown
+            session.other = open_run
             return
         self.studio.runs.close(session.run)
-        session.run, session.beside = shown, None
-        if session.other is not None and session.other.about.id == shown.about.id:
+        session.run, session.run_cell = open_run, None
+        if session.other is not None and session.other.about.id == open_run.about.id:
             self.studio.runs.close(session.other)  # a run beside itself says nothing
             session.other = None
 
     def drop_other(self) -> None:
-        """Compare no more."""
+        """Close the run that is compared with."""
         self.studio.runs.close(self.session.other)
         self.session.other = None
         self.tell("run")
 
 
-def _cell_of(shown: Any) -> Cell | None:
+def _cell_of(open_run: Any) -> Cell | None:
     """The cell that a run was made in; None if it cannot be read any more."""
-    alone = Session("alone")
+    scratch = Session("alone")
     try:
-        restore(alone, shown.file, shown.about.settings)
-        return alone.cell
+        restore(scratch, open_run.file, open_run.about.settings)
+        return scratch.cell
     except (ErfdError, OSError):
         return None
     finally:
-        alone.close()
+        scratch.close()
 
 
 def about_file(file: Any, name: str, run_id: str = "") -> About:
-    """What can be said of a run that came as a file."""
+    """The description of a run that came as a file."""
     t = file["t"]
     return About(
         id=run_id,

@@ -1,4 +1,4 @@
-"""Can this robot do this program? A program in, a verdict with its reasons out."""
+"""Verification of a program on a robot: the verdict, its reasons, advice, the report."""
 
 from .verify import MoveReport, Verification, verify
 

@@ -1,4 +1,4 @@
-"""What to do about a program that is too much, and how much is left of one that is not."""
+"""Advice on a program: speeds, branches and margins with which it is feasible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..achieve.precompile import begin
+from ..achieve.precompile import precompile
 from ..errors import ErfdError
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import all_solutions, closed_form
@@ -17,7 +17,7 @@ from ..planning.moves import Move, PoseTarget, Step
 from ..planning.plan import Plan
 from ..planning.planner import plan
 from .trial import Trial, TrialMotion
-from .verify import Verification, changed
+from .verify import Verification, map_steps
 
 SLOWEST, FASTEST = 0.02, 2.0
 """Speed overrides that are tried."""
@@ -31,11 +31,12 @@ MARGIN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`override` and `per_move` are the largest feasible speeds as parts of the programmed ones.
+    """Advice on a program: what would make it feasible, and how much is left if it is.
 
-    None is: at no speed that was tried, or out of reach at any. `configs` are CONFIG numbers with
+    `override` and `per_move` are the largest feasible speeds as parts of the programmed ones; None
+    is: at no speed that was tried, or out of reach at any. `configs` are CONFIG numbers with
     which the program passes (only looked for if it does not), `margin` a sentence,
-    `achievable_seconds` when the arm arrives if it may catch up, None if never.
+    `achievable_seconds` when the arm arrives (s) if it may catch up, None if never.
     """
 
     override: float | None
@@ -51,7 +52,21 @@ def advise(
     signals: SignalSchedule | None = None,
     tell: Callable[[float, str], None] = lambda part, what: None,
 ) -> Advice:
-    """Try the program at other speeds, with other branches, payloads and friction."""
+    """Try the program at other speeds, with other branches, payloads and friction.
+
+    Args:
+        found: The verification of the program.
+        signals: The inputs that the program reads, as for `verify`.
+        tell: Called with the part that is done (0 to 1) and a word for what is being done.
+
+    Returns:
+        The advice: feasible speeds, branches, the margin, and when the arm arrives.
+
+    >>> import erfd
+    >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
+    >>> erfd.advise(erfd.verify(text, erfd.load("lola15"))).override >= 1
+    True
+    """
     starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
     ends = zip(found.plan.moves, starts[1:], strict=True)
     stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
@@ -59,10 +74,10 @@ def advise(
     tell(0.0, "speeds")
     loaded = set(found.payloads) != {None}
     if not found.run.feasible:  # `arrival` follows the position
-        begin(found.robot, wrench=found.wrench is not None, payload=loaded, follow="position")
-    astray = {failure.line for failure in found.plan.failures}  # no speed brings these in reach
+        precompile(found.robot, wrench=found.wrench is not None, payload=loaded, follow="position")
+    out_of_reach = {failure.line for failure in found.plan.failures}  # at any speed
     override = None
-    if not astray and not _touches(found, found.plan):  # nor out of a wall
+    if not out_of_reach and not _touches(found, found.plan):  # nor out of a wall
         override = largest(lambda speed: motion.try_it(speed=speed))
     per_move: list[float | None] = []
     for k, report in enumerate(found.moves):
@@ -70,7 +85,7 @@ def advise(
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
             continue
-        if report.move.line in astray:
+        if report.move.line in out_of_reach:
             per_move.append(None)
             continue
         per_move.append(largest(partial(_part, motion, first, last)))
@@ -82,6 +97,7 @@ def advise(
 
 
 def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:
+    """Try a part of a motion at a speed."""
     return motion.try_it(speed=speed, first=first, last=last)
 
 
@@ -108,11 +124,11 @@ def largest(attempt: Callable[[float], Trial]) -> float | None:
     return low / 100 if passed or attempt(low / 100).feasible else None
 
 
-def margin(found: Verification, motion: TrialMotion) -> str:
-    """What is left under +-10 % payload and friction, in one line."""
-    if not found.feasible:
+def margin(verification: Verification, motion: TrialMotion) -> str:
+    """The margin under +-10 % payload and friction, in one sentence."""
+    if not verification.feasible:
         return "no margin: the program is not feasible as it is"
-    loaded = any(p is not None for p in found.payloads)
+    loaded = any(p is not None for p in verification.payloads)
     factors = (1 - MARGIN, 1 + MARGIN)
     trials = [
         motion.try_it(friction=f, load=p) for f in factors for p in (factors if loaded else (1.0,))
@@ -126,52 +142,52 @@ def margin(found: Verification, motion: TrialMotion) -> str:
     return f"with {what} not feasible in {bad} of {len(trials)} cases: motor {worst + 1} is short"
 
 
-def arrival(found: Verification, motion: TrialMotion) -> float | None:
-    """When the arm is where the program ends (s), catching up within its limits; None: never."""
-    if found.plan.failures:
+def arrival(verification: Verification, motion: TrialMotion) -> float | None:
+    """The time in s when the arm is where the program ends, catching up; None if never."""
+    if verification.plan.failures:
         return None
-    if found.run.feasible:
-        return found.seconds
-    dt, n = motion.trajectory.dt, found.robot.n
+    if verification.run.feasible:
+        return verification.seconds
+    dt, n = motion.trajectory.dt, verification.robot.n
     rows = motion.try_it(follow="position", rest=PATIENCE).rows
     away = np.abs(rows[:, :n] - motion.trajectory.q[-1]).max(axis=1)
     late = np.flatnonzero(away > SETTLED)
     last = int(late[-1]) if len(late) else 0
     if last >= len(rows) - 1:
         return None
-    return max(found.seconds, (last + 1) * dt)
+    return max(verification.seconds, (last + 1) * dt)
 
 
-def other_configs(found: Verification, signals: SignalSchedule | None) -> tuple[int, ...]:
+def other_configs(verification: Verification, signals: SignalSchedule | None) -> tuple[int, ...]:
     """Other CONFIG numbers, put where the program names one, with which it is feasible."""
-    if not names_config(found):
+    if not names_config(verification):
         return ()
-    robot = found.robot
-    program = found.program or parse(found.text)
+    robot = verification.robot
+    program = verification.program or parse(verification.text)
     prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
-    used = _configs(found.steps)
-    open_to = _reachable(found)
+    used = _configs(verification.steps)
+    reachable = _reachable(verification)
     passed = []
     for config in range(8):
-        if used == {config} or not all(config in codes for codes in open_to):
+        if used == {config} or not all(config in codes for codes in reachable):
             continue
         steps = interpret(
             program, robot_name=robot.name, n=robot.n, prismatic=prismatic, signals=signals
         )
-        source = changed(steps, partial(_with_config, config=config))
-        q0, payload = found.plan.trajectory.q[0], found.payloads[0]
+        source = map_steps(steps, partial(_with_config, config=config))
+        q0, payload = verification.plan.trajectory.q[0], verification.payloads[0]
         try:
-            tried = plan(robot, source, motion_dt(found), q0=q0, payload=payload)
+            tried = plan(robot, source, motion_dt(verification), q0=q0, payload=payload)
         except ErfdError:  # at other times it may wait for ever, say
             continue
-        if not tried.failures and _passes(found, tried):
+        if not tried.failures and _passes(verification, tried):
             passed.append(config)
     return tuple(passed)
 
 
-def names_config(found: Verification) -> bool:
+def names_config(verification: Verification) -> bool:
     """Whether there is a CONFIG in the program to be changed, on an arm that has such branches."""
-    return closed_form(found.robot) and bool(_configs(found.steps))
+    return closed_form(verification.robot) and bool(_configs(verification.steps))
 
 
 def _configs(steps: tuple[Step, ...]) -> set[int]:
@@ -180,42 +196,44 @@ def _configs(steps: tuple[Step, ...]) -> set[int]:
     return {t.config for t in targets if isinstance(t, PoseTarget)} - {STAY}
 
 
-def _passes(found: Verification, tried: Plan) -> bool:
-    motion = TrialMotion(found.robot, tried.trajectory, tried.payloads, found.wrench)
-    return motion.try_it().feasible and not _touches(found, tried)
+def _passes(verification: Verification, tried: Plan) -> bool:
+    """Whether another plan is feasible and touches nothing."""
+    motion = TrialMotion(verification.robot, tried.trajectory, tried.payloads, verification.wrench)
+    return motion.try_it().feasible and not _touches(verification, tried)
 
 
-def _touches(found: Verification, planned: Plan) -> bool:
+def _touches(verification: Verification, planned: Plan) -> bool:
     """Whether the arm is in its cell on the planned path, which a feasible motion keeps to."""
-    if found.cell is None:
+    if verification.cell is None:
         return False
-    if planned is found.plan and found.run.feasible:
-        return bool(found.contacts)
+    if planned is verification.plan and verification.run.feasible:
+        return bool(verification.contacts)
     from ..cell.clearance import clearance
 
-    return clearance(found.robot, found.cell, planned.trajectory.q).smallest <= 0
+    return clearance(verification.robot, verification.cell, planned.trajectory.q).smallest <= 0
 
 
-def _reachable(found: Verification) -> list[set[int]]:
+def _reachable(verification: Verification) -> list[set[int]]:
     """CONFIG numbers with which each target that names one can be reached at all."""
     result = []
-    for step in found.steps:
+    for step in verification.steps:
         if not isinstance(step, Move) or step.frame is not None or step.tool is not None:
             continue
         for target in step.targets:
             if isinstance(target, PoseTarget) and target.config != STAY and target.rotation:
                 pose = np.eye(4)
                 pose[:3, :3], pose[:3, 3] = np.array(target.rotation), np.array(target.position)
-                result.append({int(c) for c in all_solutions(found.robot, pose).config})
+                result.append({int(c) for c in all_solutions(verification.robot, pose).config})
     return result
 
 
-def motion_dt(found: Verification) -> float:
+def motion_dt(verification: Verification) -> float:
     """The cycle time of the plan in s."""
-    return found.plan.trajectory.dt
+    return verification.plan.trajectory.dt
 
 
 def _with_config(step: Step, config: int) -> Step:
+    """A step with another CONFIG wherever it names one."""
     if not isinstance(step, Move):
         return step
     targets = tuple(

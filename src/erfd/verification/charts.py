@@ -1,4 +1,4 @@
-"""The figures of a verification: Figs. A4 to A7 of the paper, as charts."""
+"""The charts of a verification, Figs. A4 to A7 of the paper."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ..run.run import Run
 from .verify import Verification
 
 
-def charts(found: Verification) -> dict[str, Chart]:
+def charts(verification: Verification) -> dict[str, Chart]:
     """Charts by name, in the order of the report."""
-    run = found.run
-    t, n = run["t"], found.robot.n
+    run = verification.run
+    t, n = run["t"], verification.robot.n
     motors = [f"motor {i + 1}" for i in range(n)]
     joints = [f"joint {i + 1}" for i in range(n)]
     tight = _spans(run, "saturated")
     bent = _spans(run, "clipped")
     unit = ("rad", "rad/s", "rad/s²")
     most = run["u_a_max"][1:].max(axis=0)
-    fastest = np.array([drive.speed_max for drive in found.robot.drives])
+    fastest = np.array([drive.speed_max for drive in verification.robot.drives])
     rpm = 30 / np.pi
-    limits = np.array([joint.velocity_max for joint in found.robot.joints])
+    limits = np.array([joint.velocity_max for joint in verification.robot.joints])
     speed = np.zeros(len(t))
     speed[1:] = np.linalg.norm(np.diff(run["pose"][:, :3, 3], axis=0), axis=1) / np.diff(t)
     pairs = np.column_stack([1e3 * run["deviation"][:, 0], np.degrees(run["deviation"][:, 1])])
@@ -46,13 +46,14 @@ def charts(found: Verification) -> dict[str, Chart]:
 
 
 def _asked(run: Run) -> np.ndarray:
-    """What the program alone asks for: the changes of its velocities."""
+    """The accelerations that the program asks for: the changes of its velocities, rad/s2 (m/s2)."""
     result = np.zeros_like(run["qd_given"])
     result[1:] = np.diff(run["qd_given"], axis=0) / (run["t"][1] - run["t"][0])
     return result
 
 
 def _spans(run: Run, name: str) -> list[tuple[float, float]]:
+    """The times from .. to in s in which a column is not 0 for some joint."""
     t = run["t"]
-    found = spans((run[name] != 0).any(axis=1))
-    return [(float(t[max(a - 1, 0)]), float(t[b])) for a, b in found]
+    intervals = spans((run[name] != 0).any(axis=1))
+    return [(float(t[max(a - 1, 0)]), float(t[b])) for a, b in intervals]

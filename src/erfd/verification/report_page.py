@@ -1,4 +1,4 @@
-"""The report: one HTML file with the program, its marked lines, tables, figures and the 3D arm."""
+"""The report of a verification as one HTML page: program, tables, figures, the 3D arm."""
 
 from __future__ import annotations
 
@@ -45,7 +45,16 @@ _LEGEND = (
 def report_page(
     found: Verification, advice: Advice | None = None, figures: Mapping[str, str] | None = None
 ) -> str:
-    """The report as one self-contained page; `figures` are the SVG texts, if they are made."""
+    """Write the report of a verification as one self-contained HTML page.
+
+    Args:
+        found: The verification.
+        advice: Its advice, if it is to be in the report.
+        figures: SVG texts by name, if they are drawn already; else the charts are drawn here.
+
+    Returns:
+        The text of the page.
+    """
     robot = found.robot
     title = f"{found.name} on {robot.title or robot.name}"
     body = [
@@ -76,14 +85,18 @@ def report_page(
 
 
 def _text(value: str) -> str:
+    """A text with HTML's characters escaped."""
     return html.escape(value)
 
 
 def _list(lines: Iterable[str]) -> str:
+    """An HTML list."""
     return "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in lines) + "</ul>"
 
 
 def _table(columns: Iterable[str], rows: Iterable[Iterable[str]], text: tuple[int, ...]) -> str:
+    """An HTML table; the columns in `text` hold words, a `!` at the end marks a bad value."""
+
     def cell(k: int, value: str, kind: str) -> str:
         bad = value.endswith("!")
         words = [*(["text"] if k in text else []), *(["bad"] if bad else [])]
@@ -99,14 +112,15 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]], text: tuple[in
     return f"<div class='wide'>{table}</div>"
 
 
-def _moves(found: Verification, advice: Advice | None) -> str:
-    n = found.robot.n
+def _moves(verification: Verification, advice: Advice | None) -> str:
+    """The table of the moves."""
+    n = verification.robot.n
     columns = ["line", "move", "to", "s", *(f"M{i + 1} %" for i in range(n)),
                *(f"n{i + 1} %" for i in range(n)), "off mm", "off deg"]  # fmt: skip
     if advice is not None:
         columns.append("speed up to")
     rows = []
-    for k, report in enumerate(found.moves):
+    for k, report in enumerate(verification.moves):
         move = report.move
         marks = [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.torque]
         marks += [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.speed]
@@ -119,7 +133,8 @@ def _moves(found: Verification, advice: Advice | None) -> str:
     return _table(columns, rows, (1, 2))
 
 
-def _motors(found: Verification) -> str:
+def _motors(verification: Verification) -> str:
+    """The table of the motors."""
     rpm = 30 / math.pi
     rows = [
         (
@@ -128,31 +143,33 @@ def _motors(found: Verification) -> str:
             f"{row['speed_max'] * rpm:.0f}", f"{row['energy']:.4g}",
             f"{100 * row['saturated']:.1f}",
         )
-        for row in found.run.summary()
+        for row in verification.run.summary()
     ]  # fmt: skip
     columns = ("motor", "peak N m", "max N m", "RMS N m", "peak 1/min", "max 1/min", "energy J",
                "saturated %")  # fmt: skip
     return _table(columns, rows, ())
 
 
-def _program(found: Verification) -> str:
-    bad = set(found.bad_lines)
-    said = {line for line, _ in found.warnings}
-    reasons: dict[int, str] = {f.line: f.sentence for f in found.plan.failures}
-    for report in found.moves:
+def _program(verification: Verification) -> str:
+    """The program with its bad lines marked, and why."""
+    bad = set(verification.bad_lines)
+    warned = {line for line, _ in verification.warnings}
+    reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
+    for report in verification.moves:
         if report.events and report.move.line not in reasons:
             reasons[report.move.line] = str(report.events[0])
     lines = []
-    for k, line in enumerate(found.text.splitlines(), 1):
-        kind = "bad" if k in bad else "warn" if k in said else ""
+    for k, line in enumerate(verification.text.splitlines(), 1):
+        kind = "bad" if k in bad else "warn" if k in warned else ""
         why = f"<i>{_text(reasons[k])}</i>" if k in reasons else ""
         lines.append(f"<span class='{kind}'><b>{k:4d}  </b>{_text(line) or ' '}{why}</span>")
     return "<pre>" + "".join(lines) + "</pre>"
 
 
-def _arm(found: Verification) -> str:
+def _arm(verification: Verification) -> str:
+    """The 3D arm in motion, as a page within the page."""
     from ..report.play.graphic_file import graphic_of
     from ..report.play.page import page
 
-    inside = html.escape(page(graphic_of(found.run)), quote=True)
+    inside = html.escape(page(graphic_of(verification.run)), quote=True)
     return f"<iframe title='The arm in motion' srcdoc='{inside}'></iframe>"

@@ -1,4 +1,4 @@
-"""A verification on the terminal, and as data for programs."""
+"""A verification as tables on the terminal, and as data for programs."""
 
 from __future__ import annotations
 
@@ -22,36 +22,38 @@ def percent(part: float | None) -> str:
     return f"over {100 * FASTEST:.0f} %" if part >= FASTEST else f"{100 * part:.0f} %"
 
 
-def advice_lines(found: Verification, advice: Advice) -> list[str]:
-    """What to do about it, one sentence a line."""
+def advice_lines(verification: Verification, advice: Advice) -> list[str]:
+    """The advice in sentences, one a line."""
     lines = []
-    if found.plan.failures:
+    if verification.plan.failures:
         lines.append("no speed override helps: what is out of reach stays so")
     elif advice.override is None:
         lines.append("no speed override makes the program feasible")
-    elif found.feasible:
+    elif verification.feasible:
         lines.append(f"feasible up to a speed override of {percent(advice.override)}")
     else:
         lines.append(f"feasible with a speed override of {percent(advice.override)}")
-    if not found.feasible and names_config(found):
+    if not verification.feasible and names_config(verification):
         named = ", ".join(str(config) for config in advice.configs)
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"
         )
-    if found.plan.failures:
+    if verification.plan.failures:
         pass  # when it would arrive means nothing
     elif advice.achievable_seconds is None:
         lines.append("the arm would not arrive at the end of the program")
-    elif not found.run.feasible:
-        late = advice.achievable_seconds - found.seconds
+    elif not verification.run.feasible:
+        late = advice.achievable_seconds - verification.seconds
         lines.append(f"catching up, the arm arrives {late:.2f} s after the program")
     return [*lines, advice.margin]
 
 
-def print_verification(found: Verification, advice: Advice | None, console: Console) -> None:
-    """Verdict, moves, events, warnings, advice."""
-    console.print(Text(found.verdict, style="bold green" if found.feasible else "bold red"))
-    slow = advice.per_move if advice else (None,) * len(found.moves)
+def print_verification(verification: Verification, advice: Advice | None, console: Console) -> None:
+    """Print verdict, moves, events, warnings and advice."""
+    console.print(
+        Text(verification.verdict, style="bold green" if verification.feasible else "bold red")
+    )
+    slow = advice.per_move if advice else (None,) * len(verification.moves)
     rows = [
         (
             str(report.move.line),
@@ -65,23 +67,23 @@ def print_verification(found: Verification, advice: Advice | None, console: Cons
             percent(part) if advice else "",
             "; ".join(sorted({e.kind for e in report.events})),
         )
-        for report, part in zip(found.moves, slow, strict=True)
+        for report, part in zip(verification.moves, slow, strict=True)
     ]
     columns = ("line", "move", "to", "s", "torque %", "speed %", "off mm", "off deg", "speed up to",
                "events")  # fmt: skip
-    title = f"{found.name} on {found.robot.name}, {found.seconds:.2f} s"
+    title = f"{verification.name} on {verification.robot.name}, {verification.seconds:.2f} s"
     print_table(console, title, columns, rows, left=(1, 2, 9))
-    for event in found.run.events:
-        console.print(Text(f"  line {found.line_at(event.start)}: {event}"))
-    for failure in found.plan.failures:
+    for event in verification.run.events:
+        console.print(Text(f"  line {verification.line_at(event.start)}: {event}"))
+    for failure in verification.plan.failures:
         console.print(Text(f"  line {failure.line}: {failure.sentence}", style="red"))
-    for contact in found.contacts:
+    for contact in verification.contacts:
         console.print(Text(f"  {contact}", style="red"))
-    if found.smallest_clearance:
-        console.print(Text(f"  smallest clearance {found.smallest_clearance}"))
-    for line, sentence in found.warnings:
+    if verification.smallest_clearance:
+        console.print(Text(f"  smallest clearance {verification.smallest_clearance}"))
+    for line, sentence in verification.warnings:
         console.print(Text(f"  line {line}: {sentence}", style="yellow"))
-    for sentence in advice_lines(found, advice) if advice else ():
+    for sentence in advice_lines(verification, advice) if advice else ():
         console.print(Text(f"  {sentence}"))
 
 
@@ -91,13 +93,13 @@ def _peak(parts: np.ndarray) -> str:
     return f"{100 * parts[worst]:.0f} (m{worst + 1})"
 
 
-def verification_data(found: Verification, advice: Advice | None) -> dict[str, Any]:
-    """All of it for programs."""
-    data = run_data(found.run) | {
-        "feasible": found.feasible,
-        "verdict": found.verdict,
-        "program": found.name,
-        "program_seconds": found.seconds,
+def verification_data(verification: Verification, advice: Advice | None) -> dict[str, Any]:
+    """The verification and the advice as data that JSON can hold."""
+    data = run_data(verification.run) | {
+        "feasible": verification.feasible,
+        "verdict": verification.verdict,
+        "program": verification.name,
+        "program_seconds": verification.seconds,
         "moves": [
             {
                 "line": report.move.line,
@@ -114,7 +116,7 @@ def verification_data(found: Verification, advice: Advice | None) -> dict[str, A
                 "deviation": {"m": report.distance, "rad": report.angle},
                 "events": [str(event) for event in report.events],
             }
-            for report in found.moves
+            for report in verification.moves
         ],
         "failures": [
             {
@@ -124,11 +126,11 @@ def verification_data(found: Verification, advice: Advice | None) -> dict[str, A
                 "m": failure.distance,
                 "rad": failure.angle,
             }
-            for failure in found.plan.failures
+            for failure in verification.plan.failures
         ],
-        "warnings": [{"line": line, "sentence": text} for line, text in found.warnings],
-        "contacts": [str(contact) for contact in found.contacts],
-        "smallest_clearance": found.smallest_clearance,
+        "warnings": [{"line": line, "sentence": text} for line, text in verification.warnings],
+        "contacts": [str(contact) for contact in verification.contacts],
+        "smallest_clearance": verification.smallest_clearance,
     }
     if advice is not None:
         data["advice"] = {
@@ -137,6 +139,6 @@ def verification_data(found: Verification, advice: Advice | None) -> dict[str, A
             "configs": list(advice.configs),
             "margin": advice.margin,
             "achievable_seconds": advice.achievable_seconds,
-            "sentences": advice_lines(found, advice),
+            "sentences": advice_lines(verification, advice),
         }
     return data

@@ -1,4 +1,4 @@
-"""Whether the motors can do a motion, without the record: fast enough to try many."""
+"""Try a motion with Algorithm 1 without its record, fast enough for many trials."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """How a motion went: rows as in `simulation.cycle`, (N, ..), of an arm with n joints."""
+    """The result of a trial: rows as in `achieve.cycle`, (N, ..), of an arm with n joints."""
 
     rows: Array
     n: int
@@ -30,15 +30,15 @@ class Trial:
     @property
     def feasible(self) -> bool:
         """Whether no motor saturated and no limit bent the motion."""
-        found = columns(self.rows, self.n, "consistent")
-        return not found["side"].any() and not found["clipped"].any()
+        values = columns(self.rows, self.n, "consistent")
+        return not values["side"].any() and not values["clipped"].any()
 
     @property
     def use(self) -> Array:
         """The motors' torque peaks as parts of their limits, (n,)."""
-        found = columns(self.rows[1:], self.n, "consistent")
-        limit = np.where(found["limit"] > 0, found["limit"], np.inf)
-        return np.asarray((np.abs(found["torque"]) / limit).max(axis=0))
+        values = columns(self.rows[1:], self.n, "consistent")
+        limit = np.where(values["limit"] > 0, values["limit"], np.inf)
+        return np.asarray((np.abs(values["torque"]) / limit).max(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,47 +76,51 @@ class TrialMotion:
         standing = round(rest / dt)
         if standing:
             q = np.vstack([q, np.repeat(q[-1:], standing, axis=0)])
-        carried: list[Payload | None] = [None] * len(q)
+        payloads: list[Payload | None] = [None] * len(q)
         if self._loaded:
             nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.payloads) - 1)
-            carried = [_scaled(self.payloads[k], load) for k in nearest]
-            carried += carried[-1:] * standing
-        asked = np.zeros((len(q), 2 * self.robot.n))
-        asked[:, : self.robot.n] = q
-        asked[1:, self.robot.n :] = np.diff(q, axis=0) / dt
-        planner = self._planner(follow, friction)
-        planner.restart(np.clip(q[0], *self._bounds), rate)
-        loads = per_point("wrench", self.wrench, len(q))
-        return Trial(cycles(planner, asked, loads, carried)[:, :, 0], self.robot.n)
+            payloads = [_scaled(self.payloads[k], load) for k in nearest]
+            payloads += payloads[-1:] * standing
+        given = np.zeros((len(q), 2 * self.robot.n))
+        given[:, : self.robot.n] = q
+        given[1:, self.robot.n :] = np.diff(q, axis=0) / dt
+        achiever = self._achiever(follow, friction)
+        achiever.restart(np.clip(q[0], *self._bounds), rate)
+        wrenches = per_point("wrench", self.wrench, len(q))
+        return Trial(cycles(achiever, given, wrenches, payloads)[:, :, 0], self.robot.n)
 
-    def _planner(self, follow: str, friction: float) -> Achiever:
-        """Algorithm 1 for these trials, made once."""
-        if (follow, friction) not in self._planners:
+    def _achiever(self, follow: str, friction: float) -> Achiever:
+        """The achiever of these trials, made once."""
+        if (follow, friction) not in self._achievers:
             q0 = np.clip(self.trajectory.q[0], *self._bounds)
-            made = Achiever(self.robot, self.trajectory.dt, follow=follow, q0=q0)
-            values = dict(made.values)
+            achiever = Achiever(self.robot, self.trajectory.dt, follow=follow, q0=q0)
+            values = dict(achiever.values)
             for name in ("load_friction", "coulomb", "viscous"):
                 values[name] = friction * values[name]
-            made.parameters = parameter_rows(values, made.dt, self.robot.n, 1)
-            self._planners[follow, friction] = made
-        return self._planners[follow, friction]
+            achiever.parameters = parameter_rows(values, achiever.dt, self.robot.n, 1)
+            self._achievers[follow, friction] = achiever
+        return self._achievers[follow, friction]
 
     @cached_property
-    def _planners(self) -> dict[tuple[str, float], Achiever]:
+    def _achievers(self) -> dict[tuple[str, float], Achiever]:
+        """The achievers by `follow` and friction, empty at first."""
         return {}
 
     @cached_property
     def _loaded(self) -> bool:
+        """Whether there is a payload at some point."""
         return set(self.payloads) != {None}
 
     @cached_property
     def _bounds(self) -> tuple[Array, Array]:
+        """The lower and upper position limits, (n,) each, rad (m)."""
         joints = self.robot.joints
         low = np.array([j.position_min for j in joints])
         return low, np.array([j.position_max for j in joints])
 
     @cached_property
     def _slopes(self) -> Array:
+        """The change of q per sample at every point, (N, n), 0 at stops."""
         slopes = np.gradient(self.trajectory.q, axis=0)
         slopes[list(self.stops)] = 0.0  # neither the end of one move nor the start of the next
         return slopes
@@ -131,7 +135,7 @@ class TrialMotion:
         return np.asarray(a + s * (v + s * (3 * jump - 2 * v - w + s * (v + w - 2 * jump))))
 
     def _points(self, speed: float, first: int, last: int | None) -> tuple[Array, Array]:
-        """Where the samples lie on the course, and the velocity at the start."""
+        """The samples on the course, in points, and the velocity at the start, (n,)."""
         end = len(self.trajectory) - 1 if last is None else last
         count = max(int(np.ceil((end - first) / speed - 1e-9)), 1)
         # a part goes on beyond its end as the course does, unless that stops there
@@ -148,6 +152,7 @@ class TrialMotion:
 
 
 def _scaled(payload: Payload | None, factor: float) -> Payload | None:
+    """A payload with its mass and inertia times a factor."""
     if payload is None or factor == 1.0:
         return payload
     inertia = tuple(tuple(factor * x for x in row) for row in payload.inertia)

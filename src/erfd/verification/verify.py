@@ -1,4 +1,4 @@
-"""The verification of a program: plan it, run Algorithm 1, and say what came out, move by move."""
+"""Verify a program on a robot: plan it, run Algorithm 1, and judge it move by move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..achieve.achievable import achievable
-from ..achieve.precompile import begin
+from ..achieve.precompile import precompile
 from ..errors import InputError
 from ..lirl import SignalSchedule, interpret
 from ..lirl.checker.check import checked
@@ -37,7 +37,7 @@ NEAR_LIMIT = 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveReport:
-    """One move of the program: how much of every motor it takes, and how far the tool strays.
+    """The result of one move: how much of every motor it takes, and how far the tool strays.
 
     `torque` and `speed` are the peaks of every motor as parts of its limits, (n,); `distance` in m
     and `angle` in rad between the achieved and the programmed tool.
@@ -53,9 +53,10 @@ class MoveReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verification:
-    """What a program comes to on a robot; `clearance` is None without a cell.
+    """The result of a program on a robot; `clearance` is None without a cell.
 
-    `steps` are what the program asked of the planner.
+    `plan` is the given motion, `run` the achieved one, `warnings` are (line, sentence), `wrench` in
+    N and N m, `steps` are what the program asked of the planner.
     """
 
     robot: Robot
@@ -79,17 +80,17 @@ class Verification:
 
     @property
     def seconds(self) -> float:
-        """How long the program takes, s."""
+        """The duration of the program, s."""
         return float(self.run["t"][-1] - self.run["t"][0])
 
     @property
     def payloads(self) -> tuple[Payload | None, ...]:
-        """What the robot carries at every point."""
+        """The payload at every point, None where there is none."""
         return self.plan.payloads
 
     @property
     def verdict(self) -> str:
-        """One sentence."""
+        """Whether it is feasible, and why not, in one sentence."""
         if self.feasible:
             return f"feasible: {self.robot.name} does {self.name} in {self.seconds:.2f} s"
         reasons = [f"line {f.line}: {f.sentence}" for f in self.plan.failures]
@@ -101,31 +102,38 @@ class Verification:
         return "not feasible: " + "; ".join(reasons)
 
     def line_at(self, time: float) -> int:
-        """The program line that runs at a time in s."""
+        """The program line that runs at a time.
+
+        Args:
+            time: The time, s.
+
+        Returns:
+            The number of the line, from 1.
+        """
         t = self.run["t"]
         k = min(int(np.searchsorted(t, time + 1e-9, side="right")), len(t) - 1)
         return int(self.plan.lines[k])
 
     @property
     def smallest_clearance(self) -> str:
-        """How near the robot comes to the cell, where and when; empty if there is nothing."""
-        near = self.clearance
-        if near is None or not np.isfinite(near.distances).any():
+        """The smallest distance to the cell, where and when; empty without a cell."""
+        clearance = self.clearance
+        if clearance is None or not np.isfinite(clearance.distances).any():
             return ""
-        k = int(near.distances.argmin())
-        link, thing = near.pairs[k]
-        where = f"between {near.links[link]} and {near.things[thing]} at {self.run['t'][k]:.2f} s"
-        return f"{1000 * near.distances[k]:.1f} mm {where}"
+        k = int(clearance.distances.argmin())
+        i, j = clearance.pairs[k]
+        link, thing, time = clearance.links[i], clearance.things[j], self.run["t"][k]
+        return f"{1000 * clearance.distances[k]:.1f} mm between {link} and {thing} at {time:.2f} s"
 
     @property
     def bad_lines(self) -> tuple[int, ...]:
-        """Lines with an event, a failure or a collision."""
-        found = {f.line for f in self.plan.failures}
-        found |= {report.move.line for report in self.moves if report.events}
+        """The lines with an event, a failure or a collision."""
+        lines = {f.line for f in self.plan.failures}
+        lines |= {report.move.line for report in self.moves if report.events}
         for contact in self.contacts:
             first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
-            found |= set(self.plan.lines[first : last + 1].tolist())
-        return tuple(sorted(found))
+            lines |= set(self.plan.lines[first : last + 1].tolist())
+        return tuple(sorted(lines))
 
 
 def verify(
@@ -142,11 +150,28 @@ def verify(
     cell: Any = None,
     tell: Tell = lambda part, what: None,
 ) -> Verification:
-    """Verify an L-IRL program on a robot; a program with mistakes is a `ProgramError`.
+    """Verify an L-IRL program on a robot.
 
-    `tool` replaces the robot's tool frame, `wrench` (6,) is what the tool exerts on the environment
-    throughout, `payload` what the robot carries where the program says nothing else. `tell` hears
-    how far things are (0 to 1, and a word).
+    Args:
+        text: The program.
+        robot: The arm, with a drive for every joint.
+        name: The name of the program in the verdict.
+        tool: A tool frame instead of the robot's own.
+        wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
+            the tool point, base coordinates, throughout, (6,).
+        payload: What the robot carries where the program says nothing else.
+        dt: The cycle time, s.
+        q0: Joint positions at the start, (n,), rad (m); 0 or the limit next to it if left out.
+        signals: The inputs that the program reads, over time.
+        cell: The `Cell` around the robot, for clearances and collisions.
+        tell: Called with the part that is done (0 to 1) and a word for what is being done.
+
+    Returns:
+        The `Verification`: verdict, plan, run, moves, warnings, clearance.
+
+    Raises:
+        ProgramError: The program has mistakes, or a line cannot be planned.
+        InputError: Another argument does not fit.
 
     >>> import erfd
     >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
@@ -158,12 +183,12 @@ def verify(
     for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
         if not np.isfinite((*frame.xyz, *frame.rpy)).all():
             raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
-    push = None if wrench is None else _wrench(wrench)
+    tool_wrench = None if wrench is None else _wrench(wrench)
     tell(0.0, "reading")
     program, mistakes = checked(text, robot)
     tell(0.1, "planning")
     loaded = payload is not None or "payload" in text.lower()  # a guess, at worst too much is made
-    begin(robot, wrench=push is not None, payload=loaded)
+    precompile(robot, wrench=tool_wrench is not None, payload=loaded)
     steps = interpret(
         program,
         robot_name=robot.name,
@@ -171,18 +196,18 @@ def verify(
         prismatic=[i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute],
         signals=signals,
     )
-    given: list[Step] = []
+    planned_steps: list[Step] = []
 
-    def keep(step: Step) -> Step:
-        given.append(step)
+    def note_step(step: Step) -> Step:
+        planned_steps.append(step)
         return step
 
     try:
-        planned = plan(robot, changed(steps, keep), dt, q0=q0, payload=payload)
+        planned = plan(robot, map_steps(steps, note_step), dt, q0=q0, payload=payload)
     except StepError as error:
         raise ProgramError([_mistake(error, text)], text) from None
     tell(0.4, "running")
-    run = achievable(robot, planned.trajectory, wrench=push, payload=list(planned.payloads))
+    run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=list(planned.payloads))
     tell(0.7, "looking")
     near = None
     if cell is not None:
@@ -193,16 +218,17 @@ def verify(
         )
     return Verification(
         robot, text, name, planned, run, _reports(planned, run),
-        _warnings(robot, planned, run, mistakes), None if push is None else tuple(push.tolist()),
+        _warnings(robot, planned, run, mistakes),
+        None if tool_wrench is None else tuple(tool_wrench.tolist()),
         near, () if near is None else near.contacts(run["t"]), program=program,
-        steps=tuple(given), cell=cell,
+        steps=tuple(planned_steps), cell=cell,
     )  # fmt: skip
 
 
-def changed(
+def map_steps(
     steps: Generator[Step, Moment | None, None], change: Callable[[Step], Step]
 ) -> Generator[Step, Moment | None, None]:
-    """The steps as `change` makes them; what the planner answers goes back to the program."""
+    """Change every step on its way to the planner; its answers go back to the program."""
     answer: Moment | None = None
     while True:
         try:
@@ -213,13 +239,14 @@ def changed(
 
 
 def _mistake(error: StepError, text: str) -> Mistake:
-    """Where the line begins that cannot be planned, and why not."""
+    """A line that cannot be planned, as a mistake of the program."""
     line = text.split("\n")[error.line - 1]
     start = len(line) - len(line.lstrip())
     return Mistake(error.line, start + 1, error.sentence, width=len(line.strip()))
 
 
 def _wrench(value: ArrayLike) -> Array:
+    """Check a wrench (6,)."""
     array = np.asarray(value, dtype=np.float64)
     if array.shape != (6,):
         raise InputError(f"wrench: expected six numbers, found the shape {array.shape}")
@@ -229,6 +256,7 @@ def _wrench(value: ArrayLike) -> Array:
 
 
 def _reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
+    """The report of every move."""
     drives = run.robot.drives
     fastest = np.array([drive.speed_max for drive in drives])
     torque = np.abs(run["u_a"]) / np.where(run["u_a_max"] > 0, run["u_a_max"], np.inf)
@@ -243,16 +271,16 @@ def _reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
             reports.append(MoveReport(move, still, still, 0.0, 0.0, ()))
             continue
         begin, end = t[max(rows.start - 1, 0)], t[rows.stop - 1]
-        mine = [e for e in run.events if e.start < end - 1e-9 and e.end > begin + 1e-9]
-        away = run["deviation"][rows].max(axis=0)
+        events = [e for e in run.events if e.start < end - 1e-9 and e.end > begin + 1e-9]
+        deviation = run["deviation"][rows].max(axis=0)
         reports.append(
             MoveReport(
                 move,
                 torque[rows].max(axis=0),
                 speed[rows].max(axis=0),
-                float(away[0]),
-                float(away[1]),
-                tuple(mine),
+                float(deviation[0]),
+                float(deviation[1]),
+                tuple(events),
             )
         )
     return tuple(reports)
@@ -261,9 +289,9 @@ def _reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
 def _warnings(
     robot: Robot, planned: Plan, run: Run, mistakes: Sequence[Mistake]
 ) -> tuple[tuple[int, str], ...]:
-    """(line, sentence) of all that a programmer should know."""
-    found = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
-    found += [(note.line, note.sentence) for note in planned.notes]
+    """The warnings, each (line, sentence)."""
+    warnings = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
+    warnings += [(note.line, note.sentence) for note in planned.notes]
     q = run["q"]
     for i, joint in enumerate(robot.joints):
         for name, room in (
@@ -274,7 +302,7 @@ def _warnings(
                 size = np.degrees(room[k]) if joint.revolute else 1e3 * room[k]
                 left = f"{abs(size):.1f} {'deg' if joint.revolute else 'mm'}"
                 # Algorithm 1 meets a limit with a rounding error, which is no way beyond it
-                near = f"goes {left} beyond" if round(size, 1) < 0 else f"comes within {left} of"
-                sentence = f"joint {i + 1} {near} its {name} limit"
-                found.append((int(planned.lines[k]), sentence))
-    return tuple(sorted(set(found)))
+                phrase = f"goes {left} beyond" if round(size, 1) < 0 else f"comes within {left} of"
+                sentence = f"joint {i + 1} {phrase} its {name} limit"
+                warnings.append((int(planned.lines[k]), sentence))
+    return tuple(sorted(set(warnings)))

@@ -1,4 +1,4 @@
-"""The code of the generated cycle: the traces as static functions, and the control flow."""
+"""The C code of the generated cycle: the traces as static functions, and the control flow."""
 
 from __future__ import annotations
 
@@ -138,23 +138,23 @@ $prototype
 
 
 def step_c_text(source: StepSource) -> str:
-    """NAME.c."""
-    n, prefix, variety, sizes = source.n, source.prefix, source.variety, source.sizes()
+    """The text of NAME.c."""
+    n, prefix, options, sizes = source.n, source.prefix, source.options, source.sizes()
     at = {name: k * n for k, name in enumerate(CALM)}
     at |= {name: len(CALM) * n + 1 + k * n for k, name in enumerate(HARD)}
-    consistent = variety.policy == "consistent"
-    wide = {"prefix": prefix, "upper": prefix.upper(), "n": n, "whole": sizes["whole"]}
-    locals_ = ["double body[{body}];"] if variety.payload else []
+    consistent = options.policy == "consistent"
+    common = {"prefix": prefix, "upper": prefix.upper(), "n": n, "whole": sizes["whole"]}
+    locals_ = ["double body[{body}];"] if options.payload else []
     box = ""
     if consistent:
         locals_ += ["double box[{box}], turn[{turn}], next[{turn}], found[{whole}], single;"]
         box = BOX_TEXT.substitute(
-            wide, **{k: at[k] for k in ("wanted", "needed", "side", "qdd", "torque")},
+            common, **{k: at[k] for k in ("wanted", "needed", "side", "qdd", "torque")},
             need=len(CALM) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
             changed=sizes["turn"] - 1, setup_arguments=_call(source, "setup", "row, box"),
         )  # fmt: skip
     return CODE.substitute(
-        wide,
+        common,
         title=wrapped(f"{source.title}: see {source.name}.h", " * "),
         name=source.name,
         pieces="\n\n".join(_piece(source, piece) for piece in source.pieces),
@@ -193,14 +193,14 @@ def _piece(source: StepSource, piece: TraceCode) -> str:
     """One trace as a static function."""
     reads = {line.value[0] for line in piece.lines if isinstance(line.value, tuple)}
     names = [name for name, _ in piece.arguments]
-    kept = [(k, *argument) for k, argument in enumerate(piece.arguments)
+    present = [(k, *argument) for k, argument in enumerate(piece.arguments)
             if argument[0] in _present(source, piece.key)]  # fmt: skip
-    given = [f"const double {name}[{size}]" for _, name, size in kept]
+    parameters = [f"const double {name}[{size}]" for _, name, size in present]
     name = f"{source.prefix}_trace_{piece.key}"
-    head = declared("static void", name, [*given, f"double out[{piece.size}]"])
+    head = declared("static void", name, [*parameters, f"double out[{piece.size}]"])
     used = dict.fromkeys(line.target for line in piece.lines if isinstance(line.target, str))
     body = [wrapped(f"double {', '.join(used)};", "      ")]
-    body += [f"(void){name};" for k, name, _ in kept if k not in reads]
+    body += [f"(void){name};" for k, name, _ in present if k not in reads]
     lines = statements(
         piece.lines, lambda k, i: f"{names[k]}[{i}]", lambda k: f"out[{k}]", "  {} = {};"
     )
@@ -209,9 +209,9 @@ def _piece(source: StepSource, piece: TraceCode) -> str:
 
 
 def _present(source: StepSource, key: str) -> list[str]:
-    """The arguments of a trace that this variety has."""
+    """The arguments of a trace that these options have."""
     (piece,) = (p for p in source.pieces if p.key == key)
-    missing = {"wrench": not source.variety.wrench, "body": not source.variety.payload}
+    missing = {"wrench": not source.options.wrench, "body": not source.options.payload}
     return [name for name, _ in piece.arguments if not missing.get(name, False)]
 
 
@@ -222,24 +222,26 @@ def _call(source: StepSource, key: str, last: str) -> str:
 
 
 def _load_checks(source: StepSource) -> str:
+    """The C text that checks wrench and payload."""
     text = ""
     for name, size in (("wrench", 6), ("payload", 10)):
-        if getattr(source.variety, name):
+        if getattr(source.options, name):
             text += f"  if (!{source.prefix}_all_finite({name}, {size}))\n"
             text += f"    return {source.prefix.upper()}_BAD_INPUT;\n"
-    if source.variety.payload:
+    if source.options.payload:
         text += f"  {source.prefix}_trace_body(payload, body);\n"
     return text
 
 
 def _payload_text(source: StepSource) -> str:
-    if not source.variety.payload:
+    """The C function that gives a payload's ten numbers, if there are payloads."""
+    if not source.options.payload:
         return ""
     return PAYLOAD_TEXT.substitute(prototype=payload_prototype(source))
 
 
 def _results(n: int, at: dict[str, int]) -> str:
-    """The row of the cycle into its struct."""
+    """The C text that copies the row of a cycle into its struct."""
     rows = [f"cycle->{name}[i] = row[{at[place]} + i];" for name, place in WHOLE.items()]
     rows.append(f"cycle->side[i] = (int)row[{at['side']} + i];")
     for name, place in (("torque_max", "limit"), ("clipped", "clipped")):
@@ -249,7 +251,7 @@ def _results(n: int, at: dict[str, int]) -> str:
 
 
 def c_number(value: float) -> str:
-    """A number with all its digits; HUGE_VAL is C's infinity."""
+    """A number in C with all its digits; HUGE_VAL is infinity."""
     if math.isinf(value):
         return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
     return repr(float(value))

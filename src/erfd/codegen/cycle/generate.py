@@ -30,10 +30,26 @@ def generate_step(
     out: Path | str,
     name: str | None = None,
 ) -> list[Path]:
-    """Write NAME.c, NAME.h and NAME_test.c into the folder `out`; returns their paths.
+    """Write one cycle of Algorithm 1 as NAME.c, NAME.h and NAME_test.c.
 
-    The function is `Achiever(robot, dt, policy=, follow=, torque_path=).step`; with `wrench` and
-    `payload` these are arguments, too. NAME is ROBOT_achievable_step unless `name` is given.
+    The function does what `Achiever(robot, dt, policy=, follow=, torque_path=).step` does.
+
+    Args:
+        robot: The arm, with a drive for every joint.
+        dt: The cycle time, s; the controller may change it.
+        policy: How a shortage of torque is shared: `consistent` or `printed`.
+        follow: What the arm follows after a shortfall: `velocity` or `position`.
+        torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
+        wrench: Whether the end effector's wrench (6,), N and N m, is an argument, too.
+        payload: Whether the ten numbers of a payload are an argument, too.
+        out: The folder, made if it is not there.
+        name: NAME, the name of the function; ROBOT_achievable_step if left out.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        InputError: An argument does not fit, or a file cannot be written.
 
     >>> import erfd, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -47,20 +63,20 @@ def generate_step(
         expected = f"up to {LONGEST_PREFIX} characters before _achievable_step"
         raise InputError(f"name: expected {expected}, found {name!r}")
     middle = [_inside(joint.position_min, joint.position_max) for joint in robot.joints]
-    planner = Achiever(
+    achiever = Achiever(
         robot, dt, policy=policy, follow=follow, torque_path=torque_path, q0=middle
     )  # checks its arguments
-    variety = planner.variety(wrench, payload)
-    source = step_source(robot, planner.dt, variety, planner.values, name)
-    known = step_references(robot, planner.dt, variety)
+    options = achiever.variety(wrench, payload)
+    source = step_source(robot, achiever.dt, options, achiever.values, name)
+    cycles = step_references(robot, achiever.dt, options)
     texts = {
         f"{name}.c": step_c_text(source),
         f"{name}.h": step_header_text(source),
-        f"{name}_test.c": step_test_text(source, known),
+        f"{name}_test.c": step_test_text(source, cycles),
     }
     return write_all(Path(out), texts)
 
 
 def _inside(low: float, high: float) -> float:
-    """A position between the limits, 0 if it is."""
+    """A position between the limits: 0 if that is one."""
     return min(max(0.0, low), high)

@@ -1,4 +1,4 @@
-"""The header of the generated cycle: what a person must know to call it."""
+"""The C header of the generated cycle, with its documentation."""
 
 from __future__ import annotations
 
@@ -115,12 +115,12 @@ FIXED = (
 
 
 def step_header_text(source: StepSource) -> str:
-    """NAME.h."""
+    """The text of NAME.h."""
     units = {key: unit(source.robot, key) for key in ("q", "qd", "qdd")}
-    n, prefix, variety = source.n, source.prefix, source.variety
-    kind = f"Policy {variety.policy}, follow {variety.follow}, torque path {variety.path}"
-    consistent = variety.policy == "consistent"
-    functions = ["sin", "cos", "fabs", *(["sqrt"] if variety.follow == "position" else [])]
+    n, prefix, options = source.n, source.prefix, source.options
+    kind = f"Policy {options.policy}, follow {options.follow}, torque path {options.path}"
+    consistent = options.policy == "consistent"
+    functions = ["sin", "cos", "fabs", *(["sqrt"] if options.follow == "position" else [])]
     slides = any(not joint.revolute for joint in source.robot.joints)
     return HEADER.substitute(
         title=wrapped(source.title, " * "),
@@ -149,10 +149,10 @@ def step_header_text(source: StepSource) -> str:
 
 
 def _arguments(source: StepSource) -> list[str]:
-    """What the arguments but the last are, in their order."""
+    """The documentation of the arguments but the last, in their order."""
     texts = [STATE, GIVEN, RATES]
-    texts += [f"wrench (6): {MEANINGS['wrench']}"] if source.variety.wrench else []
-    texts += [f"payload (10): {PAYLOAD}"] if source.variety.payload else []
+    texts += [f"wrench (6): {MEANINGS['wrench']}"] if source.options.wrench else []
+    texts += [f"payload (10): {PAYLOAD}"] if source.options.payload else []
     curved = any(drive.curve for drive in source.robot.drives)
     gears = ", gears and torque-speed curves" if curved else " and gears"
     words = {"PREFIX": source.prefix, "GEARS": gears, "(N)": f"({source.n})"}
@@ -166,19 +166,23 @@ def _arguments(source: StepSource) -> list[str]:
 def _fields(
     source: StepSource, names: dict[str, str], meanings: dict[str, str], units: dict[str, str]
 ) -> str:
-    """Members of a struct, a vector of n each, with what they mean."""
+    """The members of a struct, a vector of n each, with what they mean."""
     rows = [f"  double {k}[{source.n}]; /* {meanings[k].format(**units)} */" for k in names]
     return "\n".join(rows)
 
 
 def step_prototype(source: StepSource) -> str:
-    """The function up to its body."""
+    """The function of a cycle up to its body."""
     n, prefix = source.n, source.prefix
-    given = [f"{prefix}_state *state", f"const double q_given[{n}]", f"const double qd_given[{n}]"]
-    given += ["const double wrench[6]"] if source.variety.wrench else []
-    given += ["const double payload[10]"] if source.variety.payload else []
-    given += [f"const {prefix}_parameters *parameters", f"{prefix}_cycle *cycle"]
-    return declared("int", source.name, given)
+    parameters = [
+        f"{prefix}_state *state",
+        f"const double q_given[{n}]",
+        f"const double qd_given[{n}]",
+    ]
+    parameters += ["const double wrench[6]"] if source.options.wrench else []
+    parameters += ["const double payload[10]"] if source.options.payload else []
+    parameters += [f"const {prefix}_parameters *parameters", f"{prefix}_cycle *cycle"]
+    return declared("int", source.name, parameters)
 
 
 def initialiser_prototype(source: StepSource) -> str:
@@ -189,8 +193,8 @@ def initialiser_prototype(source: StepSource) -> str:
 
 def payload_prototype(source: StepSource) -> str:
     """The function that gives a payload's ten numbers, up to its body."""
-    given = ["double mass", "const double center[3]", "const double inertia[6]"]
-    return declared("void", f"{source.prefix}_payload", [*given, "double payload[10]"])
+    parameters = ["double mass", "const double center[3]", "const double inertia[6]"]
+    return declared("void", f"{source.prefix}_payload", [*parameters, "double payload[10]"])
 
 
 def declared(kind: str, name: str, arguments: list[str]) -> str:
@@ -200,7 +204,8 @@ def declared(kind: str, name: str, arguments: list[str]) -> str:
 
 
 def _payload_declaration(source: StepSource) -> str:
-    if not source.variety.payload:
+    """The declaration of the payload's function, if there are payloads."""
+    if not source.options.payload:
         return ""
     text = payload_prototype(source)
     return f"""

@@ -1,4 +1,4 @@
-"""Reference cycles that the generated step must reproduce: a motion that saturates, by Python."""
+"""Reference cycles that the generated step must reproduce, of a motion that saturates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TIGHT, LOOSE = 16, 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepReferences:
-    """Arrays (cycles, size) by name: what goes into each cycle, and what comes out."""
+    """Reference cycles: arrays (cycles, size) by name of what goes in and what comes out."""
 
     given: dict[str, Array]
     wanted: dict[str, Array]
@@ -50,17 +50,17 @@ class StepReferences:
         return float(max(values[np.isfinite(values)].max(initial=0.0), SMALL))
 
 
-def step_references(robot: Robot, dt: float, variety: CycleOptions) -> StepReferences:
-    """Cycles of a slow and a fast motion: always the same for the same robot.
+def step_references(robot: Robot, dt: float, options: CycleOptions) -> StepReferences:
+    """Compute cycles of a slow and a fast motion, always the same for the same robot.
 
     The motion is made faster until in a quarter of its cycles a motor is at its limit; without
     torque limits none ever is.
     """
     pace = 0.25
-    slow = fast = _motion(robot, dt, variety, pace)
+    slow = fast = _motion(robot, dt, options, pace)
     while _tight(fast).mean() < 0.25 and pace * dt < 1:
         pace *= 4
-        fast = _motion(robot, dt, variety, pace)
+        fast = _motion(robot, dt, options, pace)
     loose = sorted({0, *_spread(~_tight(slow), LOOSE)})
     tight = _spread(_tight(fast), TIGHT)
     given, wanted = (
@@ -70,9 +70,9 @@ def step_references(robot: Robot, dt: float, variety: CycleOptions) -> StepRefer
     return StepReferences(given, wanted)
 
 
-def _tight(found: StepReferences) -> Any:
+def _tight(cycles: StepReferences) -> Any:
     """Which cycles have a motor at its limit."""
-    return (found.wanted["side"] != 0).any(axis=1)
+    return (cycles.wanted["side"] != 0).any(axis=1)
 
 
 def _spread(mask: Any, most: int) -> list[int]:
@@ -83,33 +83,33 @@ def _spread(mask: Any, most: int) -> list[int]:
     return [int(places[k]) for k in np.linspace(0, len(places) - 1, most).round().astype(int)]
 
 
-def _motion(robot: Robot, dt: float, variety: CycleOptions, pace: float) -> StepReferences:
-    """`CYCLES` cycles by the library, from rest towards a swing of every joint."""
+def _motion(robot: Robot, dt: float, options: CycleOptions, pace: float) -> StepReferences:
+    """Compute `CYCLES` cycles by `Achiever`, from rest towards a swing of every joint."""
     rng = np.random.default_rng(20)
     n = robot.n
     middle, width = np.array([_swing(j.position_min, j.position_max) for j in robot.joints]).T
     t = dt * np.arange(CYCLES + 1)[:, None]
     path = middle + width * np.sin(pace * rng.uniform(0.7, 1.3, n) * t + rng.uniform(-3, 3, n))
     rates = np.diff(path, axis=0) / dt
-    pushes = _pushes(robot, middle, rng)
+    wrenches = _wrenches(robot, middle, rng)
     payloads = _payloads(robot)
     ins: dict[str, list[Any]] = {}
     outs: dict[str, list[Any]] = {}
-    how = {"policy": variety.policy, "follow": variety.follow, "torque_path": variety.path}
+    settings = {"policy": options.policy, "follow": options.follow, "torque_path": options.path}
     with backend("numpy"):
-        planner = Achiever(robot, dt, q0=path[0], **how)
+        achiever = Achiever(robot, dt, q0=path[0], **settings)
         for k in range(CYCLES):
-            if np.abs(planner.q - path[k]).max() > FAR:
-                planner = Achiever(robot, dt, q0=path[k], qd0=rates[k], **how)
+            if np.abs(achiever.q - path[k]).max() > FAR:
+                achiever = Achiever(robot, dt, q0=path[k], qd0=rates[k], **settings)
             payload = payloads[k * len(payloads) // CYCLES]
-            row = {"q": planner.q, "qd": planner.qd, "q_given": path[k + 1], "qd_given": rates[k]}
-            options: dict[str, Any] = {}
-            if variety.wrench:
-                row["wrench"] = options["wrench"] = pushes[k]
-            if variety.payload:
-                row["payload"], options["payload"] = np.array(payload_numbers(payload)), payload
+            row = {"q": achiever.q, "qd": achiever.qd, "q_given": path[k + 1], "qd_given": rates[k]}
+            loads: dict[str, Any] = {}
+            if options.wrench:
+                row["wrench"] = loads["wrench"] = wrenches[k]
+            if options.payload:
+                row["payload"], loads["payload"] = np.array(payload_numbers(payload)), payload
             _put(ins, row)
-            _put(outs, _results(planner.step(path[k + 1], rates[k], **options)))
+            _put(outs, _results(achiever.step(path[k + 1], rates[k], **loads)))
     return StepReferences(*({name: np.array(v) for name, v in x.items()} for x in (ins, outs)))
 
 
@@ -123,15 +123,17 @@ def _swing(low: float, high: float) -> tuple[float, float]:
 
 
 def _put(columns: dict[str, list[Any]], row: dict[str, Any]) -> None:
+    """Append a row to columns."""
     for name, value in row.items():
         columns.setdefault(name, []).append(value)
 
 
 def _results(cycle: Cycle) -> dict[str, Array]:
+    """The results of a cycle by name."""
     return {name: getattr(cycle, name) for name in (*RESULTS, "side", "clipped")}
 
 
-def _pushes(robot: Robot, q: Array, rng: np.random.Generator) -> Array:
+def _wrenches(robot: Robot, q: Array, rng: np.random.Generator) -> Array:
     """Wrenches (CYCLES, 6) that take up to a fifth of what the weakest motor can do."""
     units = rng.uniform(-1.0, 1.0, (CYCLES, 6)) * [1, 1, 1, 0.1, 0.1, 0.1]
     with backend("numpy"):

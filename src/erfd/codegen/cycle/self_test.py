@@ -1,4 +1,4 @@
-"""The self-test of the generated cycle: reference cycles, and that it refuses what is no number."""
+"""The C self-test of the generated cycle: reference cycles, and that NaN is refused."""
 
 from __future__ import annotations
 
@@ -104,15 +104,15 @@ int main(void)
 """)
 
 
-def step_test_text(source: StepSource, known: StepReferences) -> str:
-    """NAME_test.c."""
-    tables = [_table(f"in_{name}", values) for name, values in known.given.items()]
-    tables += [_table(f"want_{name}", known.wanted[name]) for name in RESULTS]
-    tables += [_table(f"want_{k}", known.wanted[k], whole=True) for k in ("side", "clipped")]
+def step_test_text(source: StepSource, expected: StepReferences) -> str:
+    """The text of NAME_test.c."""
+    tables = [_table(f"in_{name}", values) for name, values in expected.given.items()]
+    tables += [_table(f"want_{name}", expected.wanted[name]) for name in RESULTS]
+    tables += [_table(f"want_{k}", expected.wanted[k], whole=True) for k in ("side", "clipped")]
     compare = [
         wrapped(
             f"worst = larger(worst, difference(cycle.{name}, want_{name}[k], {source.n})"
-            f" / {known.scale(name)!r});",
+            f" / {expected.scale(name)!r});",
             "        ",
         )
         for name in RESULTS
@@ -122,20 +122,21 @@ def step_test_text(source: StepSource, known: StepReferences) -> str:
         prefix=source.prefix,
         upper=source.prefix.upper(),
         version=__version__,
-        count=len(known),
-        tight=known.tight,
+        count=len(expected),
+        tight=expected.tight,
         n=source.n,
         last=source.n - 1,
         tolerance=f"{TOLERANCE:.1e}",
         tables="\n\n".join(tables),
-        call=_call(source, known, "in_q_given[k]", "k", "        "),
+        call=_call(source, expected, "in_q_given[k]", "k", "        "),
         compare="\n    ".join(compare),
-        refused=_call(source, known, "wrong", "0", "          "),
+        refused=_call(source, expected, "wrong", "0", "          "),
     )
 
 
-def _call(source: StepSource, known: StepReferences, q_given: str, row: str, indent: str) -> str:
-    loads = [f"in_{name}[{row}]" for name in ("wrench", "payload") if name in known.given]
+def _call(source: StepSource, expected: StepReferences, q_given: str, row: str, indent: str) -> str:
+    """The call of the step in C."""
+    loads = [f"in_{name}[{row}]" for name in ("wrench", "payload") if name in expected.given]
     inputs = ["&state", q_given, f"in_qd_given[{row}]", *loads, "&parameters", "&cycle"]
     return wrapped(f"{source.name}({', '.join(inputs)})", indent, 80)
 

@@ -1,4 +1,4 @@
-"""What the files of Algorithm 1's cycle are written from: its traces as statements, its numbers."""
+"""The source of the generated cycle: its traces as statements, and the robot's numbers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ FIELDS = {
     "position_max": "high",
     "braking": "braking",
 }
-"""The parameters under the names that a robot file gives them, and those of `cycle.PARAMETERS`."""
+"""The parameters under the names that a robot file gives them, and those of `drives.parameters`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class TraceCode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepSource:
-    """All that the files of one robot's cycle are written from.
+    """The source of the files of one robot's cycle.
 
     `name` is the function's, `prefix` that of its types; `values` are the robot's parameters by the
     names of `FIELDS`, arrays (n,); `places` is how many base parameters a payload changes.
@@ -92,23 +92,23 @@ class StepSource:
     cost: str
     robot: Robot
     dt: float
-    variety: CycleOptions
+    options: CycleOptions
     values: dict[str, Any]
     pieces: tuple[TraceCode, ...]
     places: int
 
     @property
     def n(self) -> int:
-        """Joints."""
+        """The number of joints."""
         return self.robot.n
 
     def sizes(self) -> dict[str, int]:
-        """How many numbers each array of the C text has."""
+        """The size of each array of the C text."""
         return array_sizes(self.n, self.places)
 
 
 def array_sizes(n: int, places: int) -> dict[str, int]:
-    """How many numbers each array of the C text has."""
+    """The size of each array of the C text."""
     return {
         "state": 2 * n,
         "given": 2 * n,
@@ -126,15 +126,15 @@ def array_sizes(n: int, places: int) -> dict[str, int]:
 
 
 def step_source(
-    robot: Robot, dt: float, variety: CycleOptions, values: dict[str, Any], name: str
+    robot: Robot, dt: float, options: CycleOptions, values: dict[str, Any], name: str
 ) -> StepSource:
-    """Trace, let CasADi generate, and gather what the comments say; `values` by `PARAMETERS`."""
-    made, bodies = cycle_traces(robot, variety), PayloadParameters.of(robot)
-    functions = _functions(made, bodies, variety)
+    """Trace a cycle, read CasADi's C of it, and gather the rest; `values` are by `PARAMETERS`."""
+    traced, bodies = cycle_traces(robot, options), PayloadParameters.of(robot)
+    functions = _functions(traced, bodies, options)
     size = sum(f.n_instructions() for f in functions.values())
     if size > MOST_INSTRUCTIONS:
-        found = f"{size} instructions, expected up to {MOST_INSTRUCTIONS}"
-        raise InputError(f"achievable_step of robot {robot.name!r} has {found}")
+        excess = f"{size} instructions, expected up to {MOST_INSTRUCTIONS}"
+        raise InputError(f"achievable_step of robot {robot.name!r} has {excess}")
     sizes = array_sizes(robot.n, len(bodies.places))
     pieces = [
         TraceCode(
@@ -147,7 +147,7 @@ def step_source(
     ]
     kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
     title = f"achievable_step of robot {label(robot)} (joints {kinds}): one cycle of Algorithm 1"
-    fields = [f for f in FIELDS if f != "braking" or variety.follow == "position"]
+    fields = [f for f in FIELDS if f != "braking" or options.follow == "position"]
     return StepSource(
         name,
         prefix_of(name),
@@ -155,7 +155,7 @@ def step_source(
         _cost(functions),
         robot,
         dt,
-        variety,
+        options,
         {field: values[FIELDS[field]] for field in fields},
         tuple(pieces),
         len(bodies.places),
@@ -163,52 +163,52 @@ def step_source(
 
 
 def prefix_of(name: str) -> str:
-    """What the names of the types begin with."""
+    """The prefix of the names of the C types."""
     return name.removesuffix("_achievable_step")
 
 
 def _functions(
-    made: CycleTraces, bodies: PayloadParameters, variety: CycleOptions
+    traced: CycleTraces, bodies: PayloadParameters, options: CycleOptions
 ) -> dict[str, Any]:
-    """The traces that this variety needs, in the order of `PIECES`."""
+    """The traces that these options need, in the order of `PIECES`."""
     keys = ["cycle", "note"]
-    if variety.policy == "consistent":
+    if options.policy == "consistent":
         keys += ["setup", "start", "round", "finish"]
-    functions = {key: getattr(made, key) for key in keys}
-    return {"body": _carried(bodies)} | functions if variety.payload else functions
+    functions = {key: getattr(traced, key) for key in keys}
+    return {"body": _body_function(bodies)} | functions if options.payload else functions
 
 
-def _carried(bodies: PayloadParameters) -> Any:
-    """The base parameters that a payload changes, from its ten numbers."""
+def _body_function(bodies: PayloadParameters) -> Any:
+    """Trace the base parameters that a payload changes, from its ten numbers."""
     ca = casadi()
     ten = ca.SX.sym("ten", 10)
-    own = np.array(bodies.own)[list(bodies.places)]
-    changed = ca.DM(own) + ca.mtimes(ca.DM(np.array(bodies.gain).reshape(-1, 10)), ten)
+    link_values = np.array(bodies.own)[list(bodies.places)]
+    changed = ca.DM(link_values) + ca.mtimes(ca.DM(np.array(bodies.gain).reshape(-1, 10)), ten)
     return ca.Function("body", [ten], [ca.densify(changed)])
 
 
 def _cost(functions: dict[str, Any]) -> str:
-    """Operations of a cycle, as text."""
+    """The operations of a cycle in words."""
     texts = []
     for keys, what in (
         (("body", "cycle", "note"), "A cycle takes"),
         (("setup", "start", "finish"), "with a motor at its limit"),
         (("round",), "and in each round"),
     ):
-        found = sum((_operations(functions[key]) for key in keys if key in functions), Counter())
-        if not found:
+        total = sum((_operations(functions[key]) for key in keys if key in functions), Counter())
+        if not total:
             continue
         more = "" if what == "A cycle takes" else "another "
-        turns = f", {found['turn']} sines and cosines" if found["turn"] else ""
+        turns = f", {total['turn']} sines and cosines" if total["turn"] else ""
         texts.append(
-            f"{what} {more}{found['product']} multiplications, {found['sum']} additions{turns}"
-            f" and {found['other']} comparisons and choices"
+            f"{what} {more}{total['product']} multiplications, {total['sum']} additions{turns}"
+            f" and {total['other']} comparisons and choices"
         )
     return "; ".join(texts)
 
 
 def _operations(function: Any) -> Counter[str]:
-    """Products, sums, sines and cosines, and what else is computed."""
+    """Count products, sums, sines and cosines, and what else is computed."""
     kinds = dict.fromkeys(MULTIPLICATIONS, "product") | dict.fromkeys(ADDITIONS, "sum")
     kinds |= {"OP_SIN": "turn", "OP_COS": "turn"}
     kinds |= dict.fromkeys(("OP_NEG", "OP_INPUT", "OP_OUTPUT", "OP_CONST", "OP_ASSIGN"), "free")

@@ -1,4 +1,4 @@
-"""Which arms have a closed form, and that form for whole batches of poses.
+"""Arms with a spherical wrist: recognised in a robot, and solved for batches of poses.
 
 Three axes that meet in a point (a spherical wrist) split the problem: the first three joints bring
 the wrist centre to its place, the last three turn the tool. `arm_of` finds the structure in the
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transpose, turn_back
 from ...robot.model import Robot
 from ...robot.pose import Mat3, Pose, matrix_product
+from .crossing_arm import CrossingArm
 from .elbow_arm import SLACK, ElbowArm, FrontSolution, Geometry
-from .other_arms import CrossingArm, ParallelArm
+from .parallel_arm import ParallelArm
 from .scalars import NUMPY, Scalars
-from .wrist import Turned, Wrist
+from .wrist import Wrist, WristSolution
 
 Array = NDArray[np.float64]
 Front = ElbowArm | CrossingArm | ParallelArm
@@ -37,8 +38,8 @@ class SphericalArm:
 
     def solve(
         self, f: Scalars, pose: WristTarget, signs: tuple[Scalar, Scalar, Scalar], near: Vector
-    ) -> tuple[FrontSolution, Turned]:
-        """The branch of the `signs` (front, up, not flipped: 1, else -1); near: (q1, q4)."""
+    ) -> tuple[FrontSolution, WristSolution]:
+        """Solve the branch of the `signs` (front, up, not flipped: 1, else -1); near: (q1, q4)."""
         placed = self.front.solve(f, pose.center, signs[0], signs[1], near[0])
         columns: Matrix = pose.columns
         for c, s, r in placed.steps:
@@ -47,22 +48,25 @@ class SphericalArm:
         return placed, self.wrist.solve(f, columns, signs[2], near[1])
 
     def target(self, poses: Array, tool: Pose) -> WristTarget:
-        """What a batch of tool poses (..., 4, 4) in the base asks of wrist centre and wrist."""
+        """The wrist centres and wrist rotations that tool poses (..., 4, 4) in the base ask for."""
         rows = [[poses[..., i, j] for j in range(3)] for i in range(3)]
-        hand, turn = _transposed(tool.rotation), _transposed(self.base.rotation)
-        arm = mat_vec(hand, [c - p for c, p in zip(self.center, tool.xyz, strict=True)])
-        offset = mat_vec(rows, arm)
+        from_tool, from_base = _transposed(tool.rotation), _transposed(self.base.rotation)
+        to_center = mat_vec(from_tool, [c - p for c, p in zip(self.center, tool.xyz, strict=True)])
+        offset = mat_vec(rows, to_center)
         shift = self.base.xyz
         point: Vector = [poses[..., i, 3] + (offset[i] - shift[i]) for i in range(3)]
-        after = matrix_product(hand, _transposed(self.last))
+        after = matrix_product(from_tool, _transposed(self.last))
         columns = transpose(rows if after == IDENTITY else mat_mul(rows, after))
-        if turn != IDENTITY:
-            point = mat_vec(turn, point)
-            columns = [mat_vec(turn, column) for column in columns]
+        if from_base != IDENTITY:
+            point = mat_vec(from_base, point)
+            columns = [mat_vec(from_base, column) for column in columns]
         return WristTarget(point, columns)
 
     def signs(self, q: Array) -> tuple[Array, Array, Array]:
-        """Above 0: in front (m), elbow up, wrist not flipped (sines); 0 at a singularity."""
+        """The signs of joint positions: in front (m), elbow up, wrist not flipped (sines) above 0.
+
+        Each is (...) for q (..., 6), and 0 at a singularity.
+        """
         joints = [q[..., i] for i in range(6)]
         front, up = self.front.signs(NUMPY, joints)
         return np.asarray(front), np.asarray(up), np.asarray(self.wrist.bend(NUMPY, joints[4]))
@@ -80,6 +84,7 @@ IDENTITY: Mat3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def _transposed(r: Mat3) -> Mat3:
+    """The transpose of a rotation, as tuples."""
     (a, b, c), (d, e, f), (g, h, i) = r
     return ((a, d, g), (b, e, h), (c, f, i))
 
@@ -88,11 +93,12 @@ def arm_of(robot: Robot) -> SphericalArm | None:
     """The robot's closed form, or None; looked for once."""
     if "spherical arm" not in robot.memo:
         robot.memo["spherical arm"] = _recognise(robot)
-    found: SphericalArm | None = robot.memo["spherical arm"]
-    return found
+    arm: SphericalArm | None = robot.memo["spherical arm"]
+    return arm
 
 
 def _recognise(robot: Robot) -> SphericalArm | None:
+    """The closed form found in the robot's placements, or None."""
     kinds = [joint.revolute for joint in robot.joints]
     if robot.n != 6 or kinds[:2] != [True, True] or kinds[3:] != [True, True, True]:
         return None

@@ -1,4 +1,4 @@
-"""The closed form on batches: every branch of a pose, or one branch for each.
+"""The closed form for batches of poses: every branch, or one branch for each pose.
 
 CONFIG codes (erratum 24): 1 shoulder back, 2 elbow down, 4 wrist flipped.
 """
@@ -29,8 +29,8 @@ SINGULAR = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solved:
-    """Joint positions (..., 6), always finite: out of reach they are stretched towards the pose.
+class BranchSolution:
+    """Joint positions q (..., 6) on branches; out of reach they are stretched towards the pose.
 
     `short` (m) and `turned` (rad): what is missing on this branch, roughly; 0 where it is reached.
     `free1`, `free4`: q1, q4 are free (the wrist centre is on axis 1; axes 4 and 6 are aligned).
@@ -64,60 +64,70 @@ def compiles() -> bool:
     return Setting.backend != "numpy"
 
 
-def solve_branch(robot: Robot, poses: Array, tool: Pose, codes: Codes | int, near: Array) -> Solved:
+def solve_branch(
+    robot: Robot, poses: Array, tool: Pose, codes: Codes | int, near: Array
+) -> BranchSolution:
     """One branch for each pose (N, 4, 4); `near` (N, 6) or (6,) has q1 and q4 where free."""
     arm = required_arm(robot)
     codes = np.broadcast_to(codes, len(poses))
     near = np.broadcast_to(near, (len(poses), 6))
     if compiles():
-        return _compiled(robot, poses, tool, codes, near)
+        return _solve_compiled(robot, poses, tool, codes, near)
     parts = []
     for k in range(0, max(len(poses), 1), BLOCK):
         part = slice(k, k + BLOCK)
         signs = [1.0 - 2.0 * ((codes[part] & bit) != 0) for bit in (1, 2, 4)]
-        parts.append(_solve(arm, poses[part], tool, signs, near[part], ()))
+        parts.append(_solve_numpy(arm, poses[part], tool, signs, near[part], ()))
     return parts[0] if len(parts) == 1 else _joined(parts, 0)
 
 
-def solve_branches(robot: Robot, poses: Array, tool: Pose, near: Array) -> Solved:
+def solve_branches(robot: Robot, poses: Array, tool: Pose, near: Array) -> BranchSolution:
     """All branches of poses (N, 4, 4), (8, N, 6) in the order of the code."""
     arm = required_arm(robot)
     near = np.broadcast_to(near, (len(poses), 6))
     if compiles():
         codes = np.repeat(np.arange(8), len(poses))
-        found = _compiled(robot, np.tile(poses, (8, 1, 1)), tool, codes, np.tile(near, (8, 1)))
-        return Solved(*(getattr(found, n).reshape(8, len(poses), *s) for n, s in FIELDS.items()))
+        solved = _solve_compiled(
+            robot, np.tile(poses, (8, 1, 1)), tool, codes, np.tile(near, (8, 1))
+        )
+        return BranchSolution(
+            *(getattr(solved, n).reshape(8, len(poses), *s) for n, s in FIELDS.items())
+        )
     both = np.array([1.0, -1.0])
     signs = [both.reshape(2, 1), both.reshape(2, 1, 1), both.reshape(2, 1, 1, 1)]
     parts = []
     for k in range(0, max(len(poses), 1), BLOCK // 4):
         part = slice(k, k + BLOCK // 4)
-        parts.append(_solve(arm, poses[part], tool, signs, near[part], (2, 2, 2)))
+        parts.append(_solve_numpy(arm, poses[part], tool, signs, near[part], (2, 2, 2)))
     return parts[0] if len(parts) == 1 else _joined(parts, 1)
 
 
-def _compiled(robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Array) -> Solved:
+def _solve_compiled(
+    robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Array
+) -> BranchSolution:
+    """One branch for each pose, by the compiled kernel."""
     from .kernel import branch_kernel
 
-    found = branch_kernel(robot, poses, tool, codes, near)
-    loose = found[:, 8:] < LOOSE**2
-    return Solved(found[:, :6], found[:, 6], found[:, 7], loose[:, 0], loose[:, 1])
+    columns = branch_kernel(robot, poses, tool, codes, near)
+    loose = columns[:, 8:] < LOOSE**2
+    return BranchSolution(columns[:, :6], columns[:, 6], columns[:, 7], loose[:, 0], loose[:, 1])
 
 
-def _solve(
+def _solve_numpy(
     arm: SphericalArm,
     poses: Array,
     tool: Pose,
     signs: list[Array],
     near: Array,
-    lead: tuple[int, ...],
-) -> Solved:
+    grid: tuple[int, ...],
+) -> BranchSolution:
+    """Branches by NumPy: one for each pose, or all on a `grid` of (2, 2, 2) signs."""
     target = arm.target(poses, tool)
     placed, turned = arm.solve(
         NUMPY, target, (signs[0], signs[1], signs[2]), [near[:, 0], near[:, 3]]
     )
-    shape = (*lead, len(poses))
-    flat = (8, len(poses)) if lead else (len(poses),)
+    shape = (*grid, len(poses))
+    flat = (8, len(poses)) if grid else (len(poses),)
     q = np.empty((*shape, 6))
     for i, angle in enumerate([*placed.q, *turned.q]):
         q[..., i] = angle
@@ -126,20 +136,24 @@ def _solve(
         np.broadcast_to(x, shape).reshape(flat)
         for x in (placed.miss, turned.miss, placed.loose, turned.loose)
     )
-    return Solved(q.reshape(*flat, 6), short, off, loose1 < LOOSE**2, loose4 < LOOSE**2)
+    return BranchSolution(q.reshape(*flat, 6), short, off, loose1 < LOOSE**2, loose4 < LOOSE**2)
 
 
 FIELDS: dict[str, tuple[int, ...]] = {
     "q": (6,), "short": (), "turned": (), "free1": (), "free4": (),
 }  # fmt: skip
+"""The fields of a `BranchSolution`, and the axes of each beyond those of the poses."""
 
 
-def _joined(parts: list[Solved], axis: int) -> Solved:
-    return Solved(*(np.concatenate([getattr(p, n) for p in parts], axis=axis) for n in FIELDS))
+def _joined(parts: list[BranchSolution], axis: int) -> BranchSolution:
+    """Parts of a batch put together along an axis."""
+    return BranchSolution(
+        *(np.concatenate([getattr(p, n) for p in parts], axis=axis) for n in FIELDS)
+    )
 
 
 def codes_of(arm: SphericalArm, q: Array) -> tuple[Codes, Codes]:
-    """The code of joint positions (..., 6), and the bits that are open since it is singular."""
+    """The CONFIG codes of joint positions (..., 6), and the bits that a singularity leaves open."""
     code = np.zeros(q.shape[:-1], dtype=np.int64)
     open_ = np.zeros(q.shape[:-1], dtype=np.int64)
     for bit, sign in zip((1, 2, 4), arm.signs(q), strict=True):

@@ -1,6 +1,6 @@
-"""The first three joints of an arm, solved for the place of the wrist centre.
+"""The first three joints of an elbow arm (axes 2 and 3 parallel), solved for the wrist centre.
 
-Here the structure of nearly every industrial arm, axes 2 and 3 parallel; `inverse_fronts` has two
+This is the structure of nearly every industrial arm; `crossing_arm` and `parallel_arm` have two
 others. Each has two solutions for the shoulder and two for the elbow. Written over any scalar;
 lengths in m.
 """
@@ -28,7 +28,7 @@ Step = tuple[Scalar, Scalar, Mat3]
 
 @dataclass(frozen=True, slots=True)
 class FrontSolution:
-    """q1, q2, q3, and the steps whose product is the rotation of frame 3 in frame 0.
+    """The solution of joints 1 to 3; the product of `steps` is the rotation of frame 3 in frame 0.
 
     `miss` by how many m the wrist centre is out of reach on this branch (0: it is reached),
     `loose` the square of its distance from axis 1 in m2.
@@ -56,24 +56,24 @@ class Geometry:
     center: Array
     slides: bool
 
-    def along(self, f: Scalars, q2: Scalar, q3: Scalar) -> tuple[Vector, Vector]:
-        """The wrist centre from joint 2's frame, and in frame 0 before joint 1 turns."""
+    def wrist_center(self, f: Scalars, q2: Scalar, q3: Scalar) -> tuple[Vector, Vector]:
+        """The wrist centre in joint 2's frame, and in frame 0 before joint 1 turns."""
         x, y, z = (float(v) for v in self.center)
         moved = [x, y, plus(z, q3)] if self.slides else turn(f.cos(q3), f.sin(q3), [x, y, z])
-        behind = [plus(dot(r, moved), float(p)) for r, p in zip(self.r2, self.p2, strict=True)]
-        ahead = turn(f.cos(q2), f.sin(q2), behind)
-        place = [plus(dot(r, ahead), float(p)) for r, p in zip(self.r1, self.p1, strict=True)]
-        return behind, place
+        in_joint2 = [plus(dot(r, moved), float(p)) for r, p in zip(self.r2, self.p2, strict=True)]
+        turned = turn(f.cos(q2), f.sin(q2), in_joint2)
+        place = [plus(dot(r, turned), float(p)) for r, p in zip(self.r1, self.p1, strict=True)]
+        return in_joint2, place
 
 
 @dataclass(frozen=True, slots=True)
 class ElbowArm:
-    """Axes 2 and 3 are parallel: Lola 15, Puma 560, nearly every industrial arm.
+    """An arm whose axes 2 and 3 are parallel: Lola 15, Puma 560, nearly every industrial arm.
 
     Joint 1 brings the wrist centre into the plane of links 2 and 3, a triangle does the rest.
     `side` + `tilt` z is where that plane is beside axis 1; (cos, sin) `lateral` its normal.
     Coordinates in it: X = forward F + height z + start, F the wrist centre's distance forward,
-    which is `ahead` at joint 2.
+    which is `shoulder` at joint 2.
     """
 
     geometry: Geometry
@@ -83,14 +83,14 @@ class ElbowArm:
     forward: tuple[float, float]
     height: tuple[float, float]
     start: tuple[float, float]
-    ahead: float
+    shoulder: float
     upper: float
     lower: float
     upper_at: tuple[float, float]
     lower_at: tuple[float, float]
     flip: float
     sense: float
-    behind: Mat3
+    r23: Mat3
 
     @classmethod
     def of(cls, g: Geometry) -> ElbowArm | None:
@@ -105,7 +105,7 @@ class ElbowArm:
             return None
         flip = math.copysign(1.0, r2[2, 2])
         normal = np.array([axis[0], axis[1], 0.0]) / level
-        ahead = np.array([-normal[1], normal[0], 0.0])
+        forward = np.array([-normal[1], normal[0], 0.0])
         offset = g.p2[2] + r2[2, 2] * g.center[2] + axis @ g.p1
         side, tilt = offset / level, -axis[2] / level
         plane = r1[:, :2].T
@@ -117,17 +117,17 @@ class ElbowArm:
             side=snap(side),
             tilt=snap(tilt),
             lateral=_pair(normal),
-            forward=_pair(plane @ ahead),
+            forward=_pair(plane @ forward),
             height=_pair(lift),
             start=_pair(plane @ (side * normal - g.p1)),
-            ahead=snap(float(ahead @ g.p1)),
+            shoulder=snap(float(forward @ g.p1)),
             upper=upper,
             lower=lower,
             upper_at=cos_sin(at),
             lower_at=cos_sin(math.atan2(bent[1], bent[0]) - at),
             flip=flip,
-            sense=front_sense(ahead, g.p1),
-            behind=matrix_product(g.r2, g.r3),
+            sense=front_sense(forward, g.p1),
+            r23=matrix_product(g.r2, g.r3),
         )
 
     def signs(self, f: Scalars, q: Vector) -> tuple[Scalar, Scalar]:
@@ -137,7 +137,7 @@ class ElbowArm:
         second = first + bend
         x = self.upper * f.cos(first) + self.lower * f.cos(second)
         y = self.upper * f.sin(first) + self.lower * f.sin(second)
-        front = self.sense * (self.ahead + self.forward[0] * x + self.forward[1] * y)
+        front = self.sense * (self.shoulder + self.forward[0] * x + self.forward[1] * y)
         side = 1.0 - 2.0 * (front < 0)
         return front, -self.sense * side * f.sin(bend)
 
@@ -154,8 +154,8 @@ class ElbowArm:
         x, y, z = w
         lateral = plus(self.side, times(self.tilt, z))
         radius2 = x * x + y * y
-        ahead = (self.sense * front) * f.sqrt(f.positive(radius2 - lateral * lateral))
-        c, s = x * lateral + y * ahead, y * lateral - x * ahead
+        distance = (self.sense * front) * f.sqrt(f.positive(radius2 - lateral * lateral))
+        c, s = x * lateral + y * distance, y * lateral - x * distance
         nx, ny = self.lateral
         free = radius2 < LOOSE**2
         c0, s0 = rotated(f.cos(q1), f.sin(q1), (nx, ny))
@@ -163,7 +163,7 @@ class ElbowArm:
         c1, s1 = rotated(c, s, (nx, -ny))
 
         px, py = (
-            times(a, ahead) + times(b, z) + k
+            times(a, distance) + times(b, z) + k
             for a, b, k in zip(self.forward, self.height, self.start, strict=True)
         )
         a, b = self.upper, self.lower
@@ -184,18 +184,17 @@ class ElbowArm:
         if self.side or self.tilt:
             miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
         q = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)]
-        return FrontSolution(
-            q, [(c1, s1, self.geometry.r1), (c23, s23, self.behind)], miss, radius2
-        )
+        return FrontSolution(q, [(c1, s1, self.geometry.r1), (c23, s23, self.r23)], miss, radius2)
 
 
-def front_sense(ahead: Array, p1: Array) -> float:
-    """The sense in which `ahead` is forward: where joint 2 is from axis 1, else along x0, y0."""
-    for value in (float(ahead @ p1), *ahead.tolist()):
+def front_sense(forward: Array, p1: Array) -> float:
+    """The sense in which `forward` is in front: where joint 2 is from axis 1, else along x0, y0."""
+    for value in (float(forward @ p1), *forward.tolist()):
         if abs(value) > SLACK:
             return math.copysign(1.0, value)
     return 1.0
 
 
 def _pair(v: Array) -> tuple[float, float]:
+    """x and y of a vector, without rounding errors of simple values."""
     return snap(float(v[0])), snap(float(v[1]))

@@ -1,4 +1,4 @@
-"""The closed form compiled: traced over CasADi's scalars by the very text that NumPy runs.
+"""The closed form as compiled kernels, traced from the same text that NumPy runs.
 
 The kernel of one branch serves batches of any size (0.3 s to compile, then it is on disk); those of
 all branches take a second to compile and are for large batches.
@@ -31,7 +31,7 @@ BITS = np.array([1, 2, 4])
 
 
 class CasadiFunctions(Scalars):
-    """The functions over CasADi's SX."""
+    """The functions of `Scalars` for CasADi's SX."""
 
     def __init__(self) -> None:
         ca = casadi()
@@ -44,7 +44,7 @@ class CasadiFunctions(Scalars):
         return self.ca.fmax(x, 0.0)
 
     def within(self, x: Scalar, size: float) -> Scalar:  # type: ignore[override]
-        """`x` held between -size and size."""
+        """`x` limited to between -size and size."""
         return self.ca.fmin(self.ca.fmax(x, -size), size)
 
     def unit(  # type: ignore[override]
@@ -58,7 +58,7 @@ class CasadiFunctions(Scalars):
         return ca.if_else(free, other_c, c * scale), ca.if_else(free, other_s, s * scale)
 
 
-def large(count: int) -> bool:
+def is_large(count: int) -> bool:
     """Whether a batch of so many poses goes to the kernels of all branches."""
     return count >= LARGE and compiles()
 
@@ -68,32 +68,33 @@ def branch_kernel(robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Ar
     signs = 1.0 - 2.0 * ((codes[:, None] & BITS) != 0)
     hints = near[..., [0, 3]]
     hints = hints - 2 * np.pi * np.rint(hints / (2 * np.pi))  # the kernels' sine has a range
-    return _kernel(robot, "branch")(_flat(robot, poses, tool), signs, hints)
+    return _kernel(robot, "branch")(_pose_rows(robot, poses, tool), signs, hints)
 
 
 def branches_kernel(robot: Robot, poses: Array, tool: Pose, near: Array) -> tuple[Array, Array]:
     """All branches: joint positions (N, 8, 6), and what is missing (N, 8), 0 if reached."""
-    found = _kernel(robot, "branches")(_flat(robot, poses, tool), near)
-    return found[:, :48].reshape(-1, 8, 6), found[:, 48:]
+    columns = _kernel(robot, "branches")(_pose_rows(robot, poses, tool), near)
+    return columns[:, :48].reshape(-1, 8, 6), columns[:, 48:]
 
 
 def best_kernel(robot: Robot, poses: Array, tool: Pose) -> tuple[Array, NDArray[np.bool_]]:
     """The solutions furthest from the limits, (N, 6), and whether there is one within them."""
     limits = Limits.of(robot)
-    found = _kernel(robot, "best")(_flat(robot, poses, tool))
-    good = found[:, 6] >= -SLACK  # rounding, as a part of half the range
-    return np.clip(found[:, :6], limits.lower, limits.upper), good
+    columns = _kernel(robot, "best")(_pose_rows(robot, poses, tool))
+    good = columns[:, 6] >= -SLACK  # rounding, as a part of half the range
+    return np.clip(columns[:, :6], limits.lower, limits.upper), good
 
 
-def _flat(robot: Robot, poses: Array, tool: Pose) -> Array:
+def _pose_rows(robot: Robot, poses: Array, tool: Pose) -> Array:
     """Poses as rows of 16 numbers, as if the tool were the robot's."""
     if tool != robot.tool:
-        poses = poses @ _exchange(tool, robot.tool)
+        poses = poses @ _tool_change(tool, robot.tool)
     return np.ascontiguousarray(poses).reshape(-1, 16)
 
 
 @lru_cache(maxsize=64)
-def _exchange(tool: Pose, other: Pose) -> Array:
+def _tool_change(tool: Pose, other: Pose) -> Array:
+    """The pose (4, 4) of the frame `other` in the frame `tool`."""
     back = np.eye(4)
     back[:3, :3] = np.transpose(tool.rotation)
     back[:3, 3] = -back[:3, :3] @ tool.xyz
@@ -101,21 +102,22 @@ def _exchange(tool: Pose, other: Pose) -> Array:
 
 
 def _kernel(robot: Robot, what: str) -> RowFunction:
+    """The robot's kernel "branch", "branches" or "best", compiled once."""
     key = ("inverse kinematics", what)
     if key not in robot.memo:
-        trace = {"branch": _branch, "branches": _branches, "best": _best}[what]
+        trace = {"branch": _trace_branch, "branches": _trace_branches, "best": _trace_best}[what]
         label = {"robot": robot.name, "n": 6, "quantity": f"inverse kinematics, {what}"}
         arm = required_arm(robot)
         joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
         parts = (key, joints, robot.base, robot.tool, sources_version("ik"))
         label |= {"method": "closed form"}
         robot.memo[key] = RowFunction.kept(parts, lambda: trace(robot, arm), label)
-    found: RowFunction = robot.memo[key]
-    return found
+    kernel: RowFunction = robot.memo[key]
+    return kernel
 
 
 def _symbols(robot: Robot, arm: SphericalArm) -> tuple[Any, Any, Any]:
-    """CasADi, the 16 numbers of a pose, and what they ask of the arm."""
+    """CasADi, the 16 numbers of a pose as symbols, and the target of the wrist that they give."""
     ca = casadi()
     numbers = ca.SX.sym("pose", 16)
 
@@ -137,17 +139,21 @@ def _solved(arm: SphericalArm, target: Any, signs: Any, near: Any) -> tuple[list
 
 
 def _function(ca: Any, inputs: list[Any], outputs: list[Any]) -> Any:
+    """The CasADi function of the outputs, common parts shared."""
     return ca.Function("inverse", inputs, [ca.cse(ca.vertcat(*outputs))])
 
 
-def _branch(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_branch(robot: Robot, arm: SphericalArm) -> Any:
+    """The function of one branch: pose, signs, near to q and what is missing."""
     ca, numbers, target = _symbols(robot, arm)
     signs, near = ca.SX.sym("signs", 3), ca.SX.sym("near", 2)
     q, rest = _solved(arm, target, [signs[k] for k in range(3)], [near[0], near[1]])
     return _function(ca, [numbers, signs, near], [*q, *rest])
 
 
-def _every(ca: Any, arm: SphericalArm, target: Any, near: Any) -> list[tuple[list[Any], Any]]:
+def _all_branches(
+    ca: Any, arm: SphericalArm, target: Any, near: Any
+) -> list[tuple[list[Any], Any]]:
     """Every branch with the larger of what is missing."""
     result = []
     for code in range(8):
@@ -157,22 +163,26 @@ def _every(ca: Any, arm: SphericalArm, target: Any, near: Any) -> list[tuple[lis
     return result
 
 
-def _branches(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_branches(robot: Robot, arm: SphericalArm) -> Any:
+    """The function of all branches: pose, near to eight q and what each misses."""
     ca, numbers, target = _symbols(robot, arm)
     near = ca.SX.sym("near", 2)
-    found = _every(ca, arm, target, [near[0], near[1]])
+    solutions = _all_branches(ca, arm, target, [near[0], near[1]])
     return _function(
-        ca, [numbers, near], [*(x for q, _ in found for x in q), *(miss for _, miss in found)]
+        ca,
+        [numbers, near],
+        [*(x for q, _ in solutions for x in q), *(miss for _, miss in solutions)],
     )
 
 
-def _best(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_best(robot: Robot, arm: SphericalArm) -> Any:
+    """The function of the branch furthest from the limits: pose to q and its margin."""
     ca, numbers, target = _symbols(robot, arm)
     limits = Limits.of(robot)
     best: list[Any] = []
     most: Any = None
     near = [float(limits.middle[0]), float(limits.middle[3])]
-    for q, miss in _every(ca, arm, target, near):
+    for q, miss in _all_branches(ca, arm, target, near):
         turned = [_turned(ca, limits, i, x) for i, x in enumerate(q)]
         room: Any = 1.0
         for i, x in enumerate(turned):

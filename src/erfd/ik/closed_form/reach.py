@@ -1,4 +1,4 @@
-"""How far a wrist centre is from what the first three joints reach (limits apart).
+"""The distance of a wrist centre from what the first three joints reach (limits apart).
 
 Joint 1 turns the whole arm, so only distance from axis 1 and height count: the nearest point is
 looked for over (q2, q3), by Newton's method with exact derivatives from the best of a grid.
@@ -26,6 +26,7 @@ def nearest_distance(g: Geometry, centers: Array) -> Array:
 
 
 def _search(g: Geometry, wanted: Array) -> Array:
+    """The distances (N,) of (distance from axis 1, height) `wanted` (2, N)."""
     circle = np.linspace(-np.pi, np.pi, GRID, endpoint=False)
     if g.slides:
         span = float(np.abs(wanted).sum(axis=0).max()) + float(
@@ -34,7 +35,7 @@ def _search(g: Geometry, wanted: Array) -> Array:
         third = np.linspace(-span, span, 2 * GRID)
     else:
         third = circle
-    _, place = g.along(NUMPY, circle[:, None], third)
+    _, place = g.wrist_center(NUMPY, circle[:, None], third)
     x, y, z = np.broadcast_arrays(*place)
     count = wanted.shape[1]
     gap = np.square(np.hypot(x, y) - wanted[0, :, None, None])
@@ -81,7 +82,7 @@ def _newton(g: Geometry, wanted: Array, q2: Array, q3: Array) -> Array:
 def _model(g: Geometry, wanted: Array, q2: Array, q3: Array) -> tuple[Array, Array, Array]:
     """Squared distance in the half-plane of axis 1, half its slope (2, N), half its bend."""
     r1, r2 = np.array(g.r1), np.array(g.r2)
-    _, place = g.along(NUMPY, q2, q3)
+    _, place = g.wrist_center(NUMPY, q2, q3)
     p = np.stack(np.broadcast_arrays(*place, q2)[:3], axis=-1)
     axis2 = r1[:, 2]
     c, s, zero = np.cos(q2), np.sin(q2), np.zeros_like(q2)

@@ -14,7 +14,7 @@ q4 with such a sine of the angle between axes 4 and 6 (only its sum with q6 coun
 
 
 class Scalars:
-    """Functions of NumPy scalars and arrays; another kind of scalar brings its own."""
+    """The functions for NumPy scalars and arrays; other kinds of scalars have a subclass."""
 
     sin: Any = staticmethod(np.sin)
     cos: Any = staticmethod(np.cos)
@@ -30,7 +30,7 @@ class Scalars:
 
     @staticmethod
     def within(x: Scalar, size: float) -> Scalar:
-        """`x` held between -size and size."""
+        """`x` limited to between -size and size."""
         return np.minimum(np.maximum(x, -size), size)
 
     @staticmethod

@@ -17,10 +17,11 @@ from .scalars import LOOSE, Scalars, rotated
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
-    """q4, q5, q6 in rad; `miss` by how many rad axis 6 cannot point as asked (0: it can).
+class WristSolution:
+    """The solution of a wrist: q4, q5, q6 in rad.
 
-    `loose` is the square of the sine of the angle between axes 4 and 6.
+    `miss` is by how many rad axis 6 cannot point as it should (0: it can), `loose` the square
+    of the sine of the angle between axes 4 and 6.
     """
 
     q: list[Scalar]
@@ -66,7 +67,7 @@ class Wrist:
         """The sine of the angle that q5 is away from the straight wrist; below 0: flipped."""
         return f.sin(q5 - self.straight)
 
-    def solve(self, f: Scalars, m: Matrix, side: Scalar, q4: Scalar) -> Turned:
+    def solve(self, f: Scalars, m: Matrix, side: Scalar, q4: Scalar) -> WristSolution:
         """The angles for the columns `m` of M; `side` 1, or -1 flipped; `q4` where it is free."""
         sine2 = m[2][0] * m[2][0] + m[2][1] * m[2][1]
         cosine, sine, miss = self._bent(f, m[2][2], sine2)
@@ -82,7 +83,7 @@ class Wrist:
         if not self.orthogonal:  # where the orientation is missed, the nearest one
             rest = turn_back(c4, s4, m[1])
             c6, s6 = c6 + dot(columns[1], rest), s6 - dot(columns[0], rest)
-        return Turned([f.atan2(s4, c4), f.atan2(s5, c5), f.atan2(s6, c6)], miss, sine2)
+        return WristSolution([f.atan2(s4, c4), f.atan2(s5, c5), f.atan2(s6, c6)], miss, sine2)
 
     def _bent(self, f: Scalars, cosine: Scalar, sine2: Scalar) -> tuple[Scalar, Scalar, Scalar]:
         """Cosine and sine (>= 0) of q5 from the straight wrist, and the angle that is missing."""
@@ -104,5 +105,6 @@ class Wrist:
 
 
 def _turned(c: Scalar, s: Scalar, v: Vector) -> Vector:
+    """The vector turned about z by the angle of (cos, sin)."""
     x, y = rotated(v[0], v[1], (c, s))
     return [x, y, v[2]]

@@ -40,7 +40,10 @@ def emit(w: Writer, y: str, x: str) -> str:
     turned = w.compare("ogt", small, w.mul(number(TAN_PI_8), large))
     top = w.select(turned, w.sub(small, large), small)
     bottom = w.select(turned, w.add(small, large), large)
-    bottom = w.select(w.compare("oeq", bottom, number(0.0)), number(1.0), bottom)
+    # a sum, not a choice: LLVM would divide first and choose then, and 0 / 0 raises a flag
+    bottom = w.add(
+        bottom, w.select(w.compare("oeq", bottom, number(0.0)), number(1.0), number(0.0))
+    )
     t = w.div(top, bottom)
     z = w.mul(t, t)
     series = number(TANGENT[-1])

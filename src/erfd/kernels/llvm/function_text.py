@@ -1,4 +1,4 @@
-"""A CasADi function as one LLVM function over arrays in memory: the stone that loops are built of.
+"""Translate a CasADi function to one LLVM function over arrays in memory, for loops to call.
 
     void NAME(ptr in0, ptr in1, .., ptr out)
 
@@ -21,12 +21,12 @@ def function_text(
     """The function as LLVM assembly; `shared` inputs have no lanes."""
     w = Writer(width, fused)
     program = instructions_of(function)
-    known: dict[tuple[int, int], str] = {}
+    loaded: dict[tuple[int, int], str] = {}
 
     def leaf(argument: int, element: int) -> str:
-        if (argument, element) not in known:
-            known[argument, element] = _load(w, argument, element, argument in shared)
-        return known[argument, element]
+        if (argument, element) not in loaded:
+            loaded[argument, element] = _load(w, argument, element, argument in shared)
+        return loaded[argument, element]
 
     for argument, element in sorted(program.inputs()):
         leaf(argument, element)  # all of them before a result is written
@@ -44,14 +44,14 @@ def _load(w: Writer, argument: int, element: int, shared: bool) -> str:
     pointer = w.value(f"getelementptr double, ptr %a{argument}, i64 {place}")
     if not shared or w.width == 1:
         return w.value(f"load {w.type}, ptr {pointer}, align 8")
-    one = w.value(f"load double, ptr {pointer}, align 8")
-    first = w.value(f"insertelement {w.type} poison, double {one}, i32 0")
+    number = w.value(f"load double, ptr {pointer}, align 8")
+    first = w.value(f"insertelement {w.type} poison, double {number}, i32 0")
     mask = f"<{w.width} x i32> zeroinitializer"
     return w.value(f"shufflevector {w.type} {first}, {w.type} poison, {mask}")
 
 
 def declarations(width: int) -> list[str]:
-    """The intrinsics that straight functions call."""
+    """The declarations of the intrinsics that `function_text` calls."""
     w = Writer(width, True)
     t, s = w.type, w.suffix
     return [
@@ -63,7 +63,7 @@ def declarations(width: int) -> list[str]:
 
 
 def attributes(width: int) -> str:
-    """#0 of every function: vectors of this many lanes may be used whole."""
+    """The attributes #0 of every function: vectors of this many lanes may be used whole."""
     bits = 64 * width
     return (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
             f'"prefer-vector-width"="{bits}" }}')  # fmt: skip

@@ -1,4 +1,4 @@
-"""A CasADi function as a straight line of instructions, and its translation to LLVM assembly."""
+"""Read a CasADi function as a list of instructions, and translate it to LLVM assembly."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def instructions_of(function: Any) -> InstructionList:
 
 
 def emit(w: Writer, program: InstructionList, leaf: Callable[[int, int], str]) -> list[str]:
-    """The values of the outputs; `leaf(input, element)` gives those of the inputs.
+    """Write the instructions; returns the outputs. `leaf(input, element)` gives the inputs.
 
     A product with one use in a sum is fused with it here, not by the compiler, so that a state has
     the same result to the last bit whether it comes alone or in a batch.
@@ -75,7 +75,7 @@ TRUTHS = (*COMPARISONS, "NOT", "AND", "OR")
 
 
 class _Emitter:
-    """Writes a program down in the order in which its values are first needed."""
+    """Writes a program as LLVM assembly, in the order in which its values are first needed."""
 
     def __init__(self, w: Writer, program: InstructionList, leaf: Callable[[int, int], str]):
         self.w, self.program, self.leaf = w, program, leaf
@@ -88,10 +88,10 @@ class _Emitter:
             self.uses[k] += 1
         self.values: list[str | None] = [None] * len(self.lines)
         self.truths: dict[int, str] = {}
-        self.turned: dict[int, tuple[str, str]] = {}
+        self.sin_cos: dict[int, tuple[str, str]] = {}
 
     def outputs(self) -> list[str]:
-        """Everything, line by line; what can be fused, or is a choice, waits for its use."""
+        """Write every line; what can be fused, or is a choice, waits for its use."""
         for k, line in enumerate(self.lines):
             if not self._waits(k, line):
                 self.value(k)
@@ -103,11 +103,11 @@ class _Emitter:
         return line.op in TRUTHS or line.op == "IF_ELSE_ZERO"
 
     def value(self, k: int) -> str:
-        """The number k."""
-        known = self.values[k]
-        if known is None:
-            known = self.values[k] = self._number(k, self.lines[k])
-        return known
+        """The name of the number k."""
+        name = self.values[k]
+        if name is None:
+            name = self.values[k] = self._number(k, self.lines[k])
+        return name
 
     def _number(self, k: int, line: Instruction) -> str:
         w, args, value = self.w, line.args, self.value
@@ -129,9 +129,9 @@ class _Emitter:
             case "DIV":
                 return w.div(value(args[0]), value(args[1]))
             case "SIN" | "COS":
-                if args[0] not in self.turned:
-                    self.turned[args[0]] = sincos.emit(w, value(args[0]))
-                return self.turned[args[0]][line.op == "COS"]
+                if args[0] not in self.sin_cos:
+                    self.sin_cos[args[0]] = sincos.emit(w, value(args[0]))
+                return self.sin_cos[args[0]][line.op == "COS"]
             case "IF_ELSE_ZERO":
                 return w.select(self.truth(args[0]), value(args[1]), w.constant(0.0))
         if line.op in TRUTHS:
@@ -201,7 +201,7 @@ class _Emitter:
 
 
 def _function(w: Writer, op: str, args: list[str]) -> str:
-    """What is neither a sum nor a product; of FMIN and FMAX the second one wins if one is NaN."""
+    """Any other operation; of FMIN and FMAX the second argument wins if one is NaN."""
     if op in ("FMIN", "FMAX"):
         how = "olt" if op == "FMIN" else "ogt"
         return w.select(w.compare(how, *args), args[0], args[1])

@@ -1,10 +1,10 @@
-"""A kernel as one LLVM module: a scalar function, a block of lanes, and NumPy's loop around them.
+"""Write a kernel as one LLVM module: a scalar function, a block of lanes, and NumPy's loop.
 
     one(in.., out..) -> bad               one state, contiguous
     block(in.., out.., strides..) -> bad  `width` states: rows are loaded and transposed, and back
     alone(args, dims, steps, data)        blocks, then the rest
     erfd_loop(args, dims, steps, data)    the loop of a generalized ufunc: alone, or a large batch
-                                          shared with other threads (`crew_code.py`)
+                                          shared with other threads (`thread_team_text`)
 
 A state has the same result to the last bit in all of them. `bad` means that an output is not
 finite; the loop then adds 1 to the counter at `data` and clears the floating-point flags, for the
@@ -28,7 +28,7 @@ FE_ALL = 0x1F if platform.machine().lower() in ("aarch64", "arm64") else 0x3D
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a kernel reads and writes: shapes of its arguments, and how the program's inputs come.
+    """The arguments and results of a kernel: their shapes, and the sources of the trace's inputs.
 
     `leaves[input]` says for each input of the program: (argument, "sin" | "cos" | "") .
     """
@@ -82,16 +82,16 @@ def _element(w: Writer, argument: int, k: int) -> str:
 
 def _angles(program: InstructionList, layout: Layout) -> list[tuple[int, int]]:
     """(argument, element) of every angle whose sine or cosine is read."""
-    found = set()
+    angles = set()
     for index, element in program.inputs():
         argument, kind = layout.leaves[index]
         if kind:
-            found.add((argument, element))
-    return sorted(found)
+            angles.add((argument, element))
+    return sorted(angles)
 
 
 def _within(w: Writer, angles: list[str]) -> str:
-    """One truth value: no angle is beyond the fast range, or NaN, in any lane."""
+    """One truth value: in every lane all angles are within the fast range, and none is NaN."""
     limit = w.constant(sincos.LARGEST)
     result = ""
     for angle in angles:
@@ -101,19 +101,19 @@ def _within(w: Writer, angles: list[str]) -> str:
 
 
 def _leaf(
-    layout: Layout, load: Callable[[int, int], str], turned: dict[tuple[int, int], tuple[str, str]]
+    layout: Layout, load: Callable[[int, int], str], sin_cos: dict[tuple[int, int], tuple[str, str]]
 ) -> Callable[[int, int], str]:
     def leaf(index: int, element: int) -> str:
         argument, kind = layout.leaves[index]
         if kind:
-            return turned[argument, element][0 if kind == "sin" else 1]
+            return sin_cos[argument, element][0 if kind == "sin" else 1]
         return load(argument, element)
 
     return leaf
 
 
 def _bad(w: Writer, values: list[str]) -> str:
-    """One truth value: some value is NaN or infinite, be it an input that nothing depends on."""
+    """One truth value: some value is NaN or infinite, even an input that is not used."""
     zero = w.constant(0.0)
     terms = [w.mul(value, zero) for value in values if value.startswith("%")]
     while len(terms) > 1:  # as a tree: one after the other they would wait for each other
@@ -125,19 +125,19 @@ def _bad(w: Writer, values: list[str]) -> str:
 
 def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
     w = Writer(1, fused)
-    known: dict[tuple[int, int], str] = {}
+    loaded: dict[tuple[int, int], str] = {}
 
     def load(argument: int, element: int) -> str:
-        if (argument, element) not in known:
+        if (argument, element) not in loaded:
             pointer = _element(w, argument, element)
-            known[argument, element] = w.value(f"load double, ptr {pointer}, align 8")
-        return known[argument, element]
+            loaded[argument, element] = w.value(f"load double, ptr {pointer}, align 8")
+        return loaded[argument, element]
 
     angles = _angles(program, layout)
     for argument, shape in enumerate(layout.inputs):
         for element in range(math.prod(shape)):
             load(argument, element)
-    turned: dict[tuple[int, int], tuple[str, str]] = {}
+    sin_cos: dict[tuple[int, int], tuple[str, str]] = {}
     if angles:
         within = _within(w, [load(*a) for a in angles])
         w.put(f"br i1 {within}, label %fast, label %slow")
@@ -155,15 +155,15 @@ def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
         for a in angles:
             pairs = zip(quick[a], careful[a], strict=True)
             both = [w.value(f"phi double [ {x}, %fast ], [ {y}, %slow ]") for x, y in pairs]
-            turned[a] = (both[0], both[1])
-    values = emit(w, program, _leaf(layout, load, turned))
+            sin_cos[a] = (both[0], both[1])
+    values = emit(w, program, _leaf(layout, load, sin_cos))
     place = 0
     for k, shape in enumerate(layout.outputs):
         for element in range(math.prod(shape)):
             pointer = _element(w, len(layout.inputs) + k, element)
             w.put(f"store double {values[place]}, ptr {pointer}, align 8")
             place += 1
-    w.put(f"ret i1 {_bad(w, [*known.values(), *values])}")
+    w.put(f"ret i1 {_bad(w, [*loaded.values(), *values])}")
     return "\n".join([f"define i1 @one({_pointers(layout)}) #0 {{", "entry:", *w.lines, "}"])
 
 
@@ -174,15 +174,15 @@ def _block(program: InstructionList, layout: Layout, width: int, fused: bool) ->
         loaded = _load_rows(w, argument, math.prod(shape))
         columns |= {(argument, e): v for e, v in loaded.items()}
     angles = _angles(program, layout)
-    turned = {}
+    sin_cos = {}
     if angles:
         within = _within(w, [columns[a] for a in angles])
         w.put(f"br i1 {within}, label %go, label %apart")
         w.label("apart")
         _lanes_apart(w, layout)
         w.label("go")
-        turned = {a: sincos.emit(w, columns[a]) for a in angles}
-    values = emit(w, program, _leaf(layout, lambda a, e: columns[a, e], turned))
+        sin_cos = {a: sincos.emit(w, columns[a]) for a in angles}
+    values = emit(w, program, _leaf(layout, lambda a, e: columns[a, e], sin_cos))
     place = 0
     for k, shape in enumerate(layout.outputs):
         count = math.prod(shape)
@@ -210,7 +210,7 @@ def _chunks(width: int, count: int) -> list[tuple[int, int]]:
 
 
 def _load_rows(w: Writer, argument: int, count: int) -> dict[int, str]:
-    """The columns of `width` rows of `count` doubles each."""
+    """Load the columns of `width` rows of `count` doubles each."""
     rows = [_row(w, argument, lane) for lane in range(w.width)]
     result: dict[int, str] = {}
     if count < w.width:
@@ -234,7 +234,7 @@ def _load_rows(w: Writer, argument: int, count: int) -> dict[int, str]:
 
 
 def _store_rows(w: Writer, argument: int, columns: list[str]) -> None:
-    """Columns into `width` rows."""
+    """Store columns into `width` rows."""
     rows = [_row(w, argument, lane) for lane in range(w.width)]
     count = len(columns)
     if count < w.width:
@@ -252,7 +252,7 @@ def _store_rows(w: Writer, argument: int, columns: list[str]) -> None:
 
 
 def _lanes_apart(w: Writer, layout: Layout) -> None:
-    """Every lane through `one`, and return: an angle is beyond the fast range."""
+    """Pass every lane through `one` and return, as an angle is beyond the fast range."""
     bad = "false"
     for lane in range(w.width):
         pointers = ", ".join(f"ptr {_row(w, k, lane)}" for k in range(len(layout.shapes)))
@@ -370,7 +370,7 @@ def _copy(
     *,
     into_buffer: bool,
 ) -> None:
-    """One argument's elements between a strided place and a contiguous buffer, unrolled."""
+    """Copy one argument between a strided place and a contiguous buffer, unrolled."""
     for element in range(math.prod(shape)):
         index, pointer = element, base
         for axis in reversed(range(len(shape))):

@@ -1,4 +1,4 @@
-"""What the threads of a crew run, as LLVM assembly: the caller's part and a helper's.
+"""The code of a thread team as LLVM assembly: the caller's part and a helper's.
 
 Each helper has an inbox, one word that changes in single steps only:
 
@@ -20,11 +20,11 @@ SPINS = 4000
 ARRAYS = 16
 """Arrays of a loop at most."""
 JOB, INBOX, APART = 16, 32, 16
-"""Where in the crew's words the job and the inboxes begin, and from inbox to inbox: cache lines."""
+"""In the team's words: where the job and the inboxes begin, and the distance of inboxes."""
 
 
 class InboxState:
-    """What an inbox can say."""
+    """The states of an inbox."""
 
     IDLE, POSTED, RUNNING, ASLEEP, AWAITED = range(5)
 
@@ -33,16 +33,16 @@ def _word(base: str, index: int | str) -> str:
     return f"getelementptr i64, ptr {base}, i64 {index}"
 
 
-def _look(inbox: str, wanted: int, rest: str, before: str, found: str, tired: str) -> str:
-    """Block `look`, entered from `before`: watch the inbox a moment, then to `found` or `tired`."""
+def _look(inbox: str, wanted: int, rest: str, before: str, if_there: str, if_not: str) -> str:
+    """Block `look`, entered from `before`: watch the inbox a moment, then to one of the labels."""
     return f"""look:
   %spin = phi i64 [ 0, %{before} ], [ %spin2, %wait ]
   %now = load atomic i64, ptr {inbox} seq_cst, align 8
   %there = icmp eq i64 %now, {wanted}
-  br i1 %there, label %{found}, label %again_or_not
+  br i1 %there, label %{if_there}, label %again_or_not
 again_or_not:
   %patient = icmp slt i64 %spin, {SPINS}
-  br i1 %patient, label %wait, label %{tired}
+  br i1 %patient, label %wait, label %{if_not}
 wait:
   call void {rest}
   %spin2 = add i64 %spin, 1
@@ -53,10 +53,11 @@ def thread_team_text(triple: str) -> str:
     """The module as LLVM assembly for a machine.
 
     erfd_share(args, dims, steps, data, loop, n): NumPy's inner loop, shared; n arrays
-    erfd_help(crew, inbox): what a helper does all its life
+    erfd_help(crew, inbox): the endless loop of a helper
 
-    Words of the crew, whose address is word 2 of data: 0 busy, 1 helpers; from JOB on the next
-    piece, and after a cache line the job; from INBOX on for each helper its inbox and two locks.
+    `crew` are the words of the team, whose address is word 2 of data: 0 busy, 1 helpers; from JOB
+    on the next piece, and after a cache line the job; from INBOX on for each helper its inbox and
+    two locks.
     """
     s = InboxState
     fields = ["total", "piece", "args", "steps", "data", "loop", "n"]
@@ -226,8 +227,8 @@ tell:
 def shared_loop(name: str, alone: str, arrays: int) -> str:
     """NumPy's inner loop `name`: the loop `alone`, with other threads if it is worth it."""
     assert arrays <= ARRAYS, arrays
-    given = "ptr %args, ptr %dims, ptr %steps, ptr %data"
-    return f"""define void @{name}({given}) #0 {{
+    arguments = "ptr %args, ptr %dims, ptr %steps, ptr %data"
+    return f"""define void @{name}({arguments}) #0 {{
 entry:
   %total = load i64, ptr %dims, align 8
   %place = {_word("%data", 1)}
@@ -237,9 +238,9 @@ entry:
   %both = and i1 %ready, %large
   br i1 %both, label %shared, label %here
 shared:
-  call void %share({given}, ptr @{alone}, i64 {arrays})
+  call void %share({arguments}, ptr @{alone}, i64 {arrays})
   ret void
 here:
-  call void @{alone}({given})
+  call void @{alone}({arguments})
   ret void
 }}"""

@@ -1,4 +1,4 @@
-"""LLVM assembly for values of one type: a double, or a vector of them. Every method is one line."""
+"""`Writer`: LLVM assembly, line by line, for values of one type: doubles or vectors of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""All mistakes of an L-IRL program before it runs: names, types, moves."""
+"""Check an L-IRL program before it runs: names, types, moves."""

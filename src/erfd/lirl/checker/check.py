@@ -1,4 +1,4 @@
-"""All mistakes of a program at once: names, types, routines, moves, and suspicious units."""
+"""Check a whole program: names, types, routines, moves, and suspicious units."""
 
 from __future__ import annotations
 
@@ -11,19 +11,27 @@ from ..functions import FUNCTIONS
 from ..interpreter.motions import Machine
 from ..messages import Mistake, ProgramError, did_you_mean
 from ..parser.parse import read
-from ..types import UNKNOWN, Type, fits, said
+from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Position
 from ..words import KEYWORDS, MAX_MISTAKES
 from .expressions import Typer
 from .moves import MoveChecker
-from .scope import Enough, Scopes, Signature, Symbol, SymbolKind
+from .scope import Scopes, Signature, Symbol, SymbolKind, TooManyMistakes
 
 if TYPE_CHECKING:
     from ...robot.model import Robot
 
 
 def check(text: str, robot: Robot | None = None) -> list[Mistake]:
-    """All mistakes and suspicions in the order of the text; with a robot, whether it fits it.
+    """List all mistakes of a program.
+
+    Args:
+        text: an L-IRL program.
+        robot: the robot that it has to fit (name, number of axes), if that is to be checked.
+
+    Returns:
+        Mistakes and suspicions (`severity` "error" or "warning"), in the order of the text; empty
+        if there are none.
 
     >>> [str(mistake) for mistake in check('program p; seq mvoe ptp home; endseq')]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -37,22 +45,22 @@ def check(text: str, robot: Robot | None = None) -> list[Mistake]:
 
 
 def checked(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
-    """The program in a text, fit to be run on a robot, and its warnings; else `ProgramError`."""
+    """Parse and check: a program fit to be run on a robot, and its warnings, or `ProgramError`."""
     program, mistakes, lost = read(text)
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
-    found = _listed(mistakes)
-    if program is None or any(m.severity == "error" for m in found):
-        raise ProgramError([m for m in found if m.severity == "error"], text)
-    return program, found
+    mistakes = _listed(mistakes)
+    if program is None or any(m.severity == "error" for m in mistakes):
+        raise ProgramError([m for m in mistakes if m.severity == "error"], text)
+    return program, mistakes
 
 
 def _listed(mistakes: list[Mistake]) -> list[Mistake]:
-    """In the order of the text, each once; no more mistakes than anybody reads at a time."""
-    found = sorted(set(mistakes))
-    wrong = [mistake for mistake in found if mistake.severity == "error"]
-    late = set(wrong[MAX_MISTAKES:])
-    return [mistake for mistake in found if mistake not in late]
+    """Sort mistakes in the order of the text, each once; at most `MAX_MISTAKES` errors."""
+    ordered = sorted(set(mistakes))
+    errors = [mistake for mistake in ordered if mistake.severity == "error"]
+    surplus = set(errors[MAX_MISTAKES:])
+    return [mistake for mistake in ordered if mistake not in surplus]
 
 
 def _machine(robot: Robot | None) -> Machine:
@@ -65,15 +73,15 @@ def _machine(robot: Robot | None) -> Machine:
 def check_program(
     program: tree.Program, *, lost: set[str] | None = None, robot: Machine | None = None
 ) -> list[Mistake]:
-    """What is wrong with a tree; `lost` names are in parts that could not be read."""
+    """List the mistakes of a tree; `lost` names are in parts of the text that could not be read."""
     checker = Checker(program, lost or set(), robot or Machine())
-    with suppress(Enough):
+    with suppress(TooManyMistakes):
         checker.run()
     return checker.scopes.mistakes
 
 
 class Checker:
-    """One look at a program."""
+    """Checks one program; the mistakes are in `scopes.mistakes`."""
 
     def __init__(self, program: tree.Program, lost: set[str], robot: Machine):
         self.program = program
@@ -83,7 +91,7 @@ class Checker:
         self.acting = acting_routines(program)
         self.signals = outputs(program)
         self.routine: tree.Routine | None = None
-        self.ways: dict[type, Any] = {
+        self.handlers: dict[type, Any] = {
             tree.Assign: self._assign,
             tree.Perform: self._perform,
             tree.If: self._if,
@@ -99,7 +107,7 @@ class Checker:
         }
 
     def run(self) -> None:
-        """Declarations, then the heads of the routines, their bodies, and the program's."""
+        """Check declarations, the heads of the routines, their bodies, and the program's body."""
         for node in self.program.declarations:  # routines may use constants in their types
             if isinstance(node, tree.Declaration) and node.constant and not node.type.ranges:
                 value = self.scopes.constant(node.value)
@@ -156,7 +164,7 @@ class Checker:
 
     def _signal(self, node: tree.SignalDeclaration, kind: Type, have: Type) -> None:
         if kind not in ("bool", "int", "real", UNKNOWN):
-            sentence = f"a signal is bool, int or real, found {said(kind)}"
+            sentence = f"a signal is bool, int or real, found {type_text(kind)}"
             self.scopes.error(node.type.at, sentence)
         constant = node.value is None or self.scopes.constant(node.value) is not None
         if node.value is not None and not constant and have != UNKNOWN:
@@ -187,7 +195,7 @@ class Checker:
         self.scopes.constants.locals = {}
 
     def _function(self, routine: tree.Routine) -> None:
-        """A function computes: it has a value and no effect on the robot."""
+        """Check that a function returns a value and has no effect on the robot."""
         inside = list(statements(routine.body))
         if not any(isinstance(node, tree.Return) for node in inside):
             self.scopes.error(routine.at, f"the function `{routine.text}` has no `return`")
@@ -201,9 +209,9 @@ class Checker:
 
     def _block(self, block: tree.Block) -> None:
         for node in block:
-            way = self.ways.get(type(node))
-            if way is not None:
-                way(node)
+            handler = self.handlers.get(type(node))
+            if handler is not None:
+                handler(node)
 
     def _assign(self, node: tree.Assign) -> None:
         have = self.typer.type(node.value)
@@ -266,7 +274,7 @@ class Checker:
     def _case(self, node: tree.Case) -> None:
         kind = self.typer.type(node.selector)
         if kind not in ("int", "string", UNKNOWN):
-            sentence = f"`case` needs an int or a string, found {said(kind)}"
+            sentence = f"`case` needs an int or a string, found {type_text(kind)}"
             self.scopes.error(node.selector.at, sentence)
             kind = UNKNOWN
         seen: dict[Any, int] = {}

@@ -1,4 +1,4 @@
-"""The type of every expression, and what is wrong inside it."""
+"""Check expressions: their types, and what is wrong inside them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from .. import syntax as tree
 from ..functions import FUNCTIONS, choose
 from ..messages import did_you_mean
 from ..operators import resolve
-from ..types import UNKNOWN, Array, Type, fits, said
+from ..types import UNKNOWN, Array, Type, fits, type_text
 from ..words import MEMBERS
 from .scope import Scopes, Signature
 
 
 class Typer:
-    """Finds types; reports into the scopes' list."""
+    """Determines the types of expressions; reports mistakes to the scopes."""
 
     def __init__(self, scopes: Scopes):
         self.scopes = scopes
-        self._ways: dict[type, Callable[[Any], Type]] = {
+        self._handlers: dict[type, Callable[[Any], Type]] = {
             tree.Number: lambda node: "int" if type(node.value) is int else "real",
             tree.Text: lambda node: "string",
             tree.Truth: lambda node: "bool",
@@ -34,10 +34,10 @@ class Typer:
 
     def type(self, node: tree.Expression) -> Type:
         """The type of an expression, `UNKNOWN` if that has been reported as wrong."""
-        return self._ways[type(node)](node)
+        return self._handlers[type(node)](node)
 
     def expect(self, node: tree.Expression, want: Type, where: str = "") -> Type:
-        """Report the expression unless it fits; its type."""
+        """The type of an expression; reported unless it fits the wanted one."""
         have = self.type(node)
         if not fits(have, want):
             self.scopes.mismatch(node.at, want, have, where)
@@ -73,22 +73,22 @@ class Typer:
         if node.name not in FUNCTIONS:
             if node.name in ("int", "bool"):
                 hint = "use `round(...)` or `trunc(...)`" if node.name == "int" else ""
-                scopes.error(node.at, f"nothing can be made into {said(node.name)}", hint)
+                scopes.error(node.at, f"nothing can be made into {type_text(node.name)}", hint)
             else:
                 scopes.undeclared(node, node.name)
             return UNKNOWN
         return self._built_in(node, kinds)
 
     def _built_in(self, node: tree.Call, kinds: tuple[Type, ...]) -> Type:
-        way = choose(node.name, kinds)
-        if way is None:
+        overload = choose(node.name, kinds)
+        if overload is None:
             function = FUNCTIONS[node.name]
             if UNKNOWN not in kinds:
-                shown = [s.rpartition(":")[0] for s in function.signatures]
-                more = ", ..." if len(shown) > 4 else ""
-                expected = " or ".join(shown[:4]) + more
-                found = ", ".join(said(kind) for kind in kinds)
-                sentence = f"`{node.text}` expects {expected}, found ({found})"
+                signatures = [s.rpartition(":")[0] for s in function.signatures]
+                more = ", ..." if len(signatures) > 4 else ""
+                expected = " or ".join(signatures[:4]) + more
+                types = ", ".join(type_text(kind) for kind in kinds)
+                sentence = f"`{node.text}` expects {expected}, found ({types})"
                 self.scopes.error(node.at, sentence)
             return function.overloads[0].result
         if node.name == "robtarg" and len(kinds) == 2:
@@ -96,10 +96,10 @@ class Typer:
             if type(config) is int and not 0 <= config <= 8:
                 at = node.arguments[1].at
                 self.scopes.error(at, f"CONFIG is a number from 0 to 8, found {config}")
-        return way.result
+        return overload.result
 
     def arguments(self, node: tree.Call, signature: Signature) -> None:
-        """Check what a routine of the program is called with."""
+        """Check the arguments of a call of one of the program's routines."""
         scopes = self.scopes
         count, want = len(node.arguments), len(signature.parameters)
         if count != want:
@@ -150,8 +150,8 @@ class Typer:
             return "triple"
         if len(kinds) == 2 and fits(kinds[0], "position") and fits(kinds[1], "orientation"):
             return "pair"
-        found = ", ".join(said(kind) for kind in kinds)
-        sentence = f"expected (x, y, z) or (position, orientation), found ({found})"
+        types = ", ".join(type_text(kind) for kind in kinds)
+        sentence = f"expected (x, y, z) or (position, orientation), found ({types})"
         self.scopes.error(node.at, sentence)
         return UNKNOWN
 
@@ -175,7 +175,9 @@ class Typer:
             hint = ""
             if node.operator == "not":
                 hint = "comparisons behind `not` need parentheses: not (a < b)"
-            self.scopes.error(node.at, f"`{node.operator}` cannot go before {said(kind)}", hint)
+            self.scopes.error(
+                node.at, f"`{node.operator}` cannot go before {type_text(kind)}", hint
+            )
             return UNKNOWN
         return operation.result
 
@@ -208,7 +210,7 @@ class Typer:
         elif "bool" in (left, right) and node.operator in ("<", "<=", ">", ">=", "=", "<>"):
             hint = "comparisons do not chain; use `and`"
         self.scopes.error(
-            node.at, f"`{node.operator}` cannot join {said(left)} and {said(right)}", hint
+            node.at, f"`{node.operator}` cannot join {type_text(left)} and {type_text(right)}", hint
         )
         return UNKNOWN
 
@@ -233,24 +235,24 @@ class Typer:
             return kind.element
         if kind in ("joint", "mainjoint"):
             return "real"
-        self.scopes.error(selector.at, f"{said(kind)} has no elements")
+        self.scopes.error(selector.at, f"{type_text(kind)} has no elements")
         return UNKNOWN
 
     def _member(self, selector: tree.Member, kind: Type) -> Type:
         if kind == UNKNOWN or selector.name == "":
             return UNKNOWN
-        known = MEMBERS.get(kind, {}) if isinstance(kind, str) else {}
+        members = MEMBERS.get(kind, {}) if isinstance(kind, str) else {}
         if kind == "triple":
-            known = MEMBERS["position"]
-        if selector.name in known:
-            return known[selector.name]
-        hint = did_you_mean(selector.name, known)
+            members = MEMBERS["position"]
+        if selector.name in members:
+            return members[selector.name]
+        hint = did_you_mean(selector.name, members)
         if kind in ("pose", "robtarg"):
             for part in ("pos", "ori"):
-                if selector.name in MEMBERS[known[part]]:
+                if selector.name in MEMBERS[members[part]]:
                     hint = f"did you mean `.{part}.{selector.name}`?"
-        have = f"; it has {', '.join(f'`.{name}`' for name in known)}" if known else ""
+        have = f"; it has {', '.join(f'`.{name}`' for name in members)}" if members else ""
         self.scopes.error(
-            selector.at, f"{said(kind)} has no component `.{selector.name}`{have}", hint
+            selector.at, f"{type_text(kind)} has no component `.{selector.name}`{have}", hint
         )
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""Moves: their targets, the words behind them, and units that look wrong."""
+"""Check moves: their targets, the options behind them, and units that look wrong."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from .. import syntax as tree
 from ..interpreter.motions import Machine, bounds, same_robot
 from ..messages import did_you_mean
-from ..types import UNKNOWN, Type, fits, said
+from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Frame, JointValue, MainJoint, Position, RobTarget, Triple
 from ..words import OPTIONS, OptionWord
 from .expressions import Typer
@@ -21,13 +21,13 @@ FAST = {"speed": 20_000.0, "acc": 100_000.0}
 
 
 class MoveChecker:
-    """Checks move statements; reports into the scopes' list."""
+    """Checks move statements; reports mistakes to the scopes."""
 
     def __init__(self, scopes: Scopes, typer: Typer, robot: Machine):
         self.scopes, self.typer, self.robot = scopes, typer, robot
 
     def check(self, node: tree.MoveStatement) -> None:
-        """All that can be said about a move before it runs."""
+        """Report what is wrong with a move."""
         want = 2 if node.kind == "circle" else 1
         if len(node.targets) != want:
             needs = (
@@ -60,9 +60,9 @@ class MoveChecker:
         if kind == UNKNOWN:
             return kind
         if not any(fits(kind, want) for want in allowed):
-            self.scopes.error(target.at, f"expected a target, found {said(kind)}")
+            self.scopes.error(target.at, f"expected a target, found {type_text(kind)}")
         elif node.kind == "circle" and kind in ("joint", "mainjoint"):
-            self.scopes.error(target.at, f"a circle goes through points, found {said(kind)}")
+            self.scopes.error(target.at, f"a circle goes through points, found {type_text(kind)}")
         value = self.scopes.constant(target)
         if not node.relative:
             self.suspect(target, value)
@@ -87,10 +87,10 @@ class MoveChecker:
             self.scopes.error(option.at, f"`{option.text}` has no value, it stands alone")
             return
         if word.value == "word":
-            found = value.name if isinstance(value, tree.Name) else "?"
-            if found not in word.choices and found != "":
+            chosen = value.name if isinstance(value, tree.Name) else "?"
+            if chosen not in word.choices and chosen != "":
                 choices = ", ".join(f"`{choice}`" for choice in word.choices)
-                hint = did_you_mean(found, word.choices)
+                hint = did_you_mean(chosen, word.choices)
                 self.scopes.error(value.at, f"`{option.text}` is one of {choices}", hint)
             return
         self.typer.expect(value, word.value, f"`{option.text}`: ")
@@ -100,9 +100,9 @@ class MoveChecker:
         elif word.value == "real" and type(constant) in (int, float):
             self._number(option, word, float(constant))
 
-    def _robot(self, value: tree.Expression, asked: str) -> None:
-        if not same_robot(asked, self.robot):
-            sentence = f'the program is for "{asked}", the robot is "{self.robot.name}"'
+    def _robot(self, value: tree.Expression, name: str) -> None:
+        if not same_robot(name, self.robot):
+            sentence = f'the program is for "{name}", the robot is "{self.robot.name}"'
             self.scopes.error(value.at, sentence)
 
     def _number(self, option: tree.Option, word: OptionWord, number: float) -> None:
@@ -128,7 +128,7 @@ class MoveChecker:
     def _effect(
         self, node: tree.MoveStatement, option: tree.Option, word: OptionWord, kinds: list[Type]
     ) -> None:
-        """Warn of words that change nothing."""
+        """Warn of options that have no effect."""
         axes = all(kind in ("joint", "mainjoint") for kind in kinds) and bool(kinds)
         if node.kind not in word.kinds:
             self.scopes.warn(option.at, f"`{option.text}` has no effect on `{node.kind}`")
@@ -141,13 +141,13 @@ class MoveChecker:
     def suspect(self, node: tree.Expression, value: Any) -> None:
         """Warn of positions that look like metres and angles that look like radians."""
         if isinstance(value, JointValue | MainJoint):
-            broken = any(axis != round(axis) for axis in value.axes)
-            if broken and all(abs(axis) < 6.3 for axis in value.axes):
+            fractional = any(axis != round(axis) for axis in value.axes)
+            if fractional and all(abs(axis) < 6.3 for axis in value.axes):
                 sentence = "these angles look like radians; the axes are in degrees"
                 self.scopes.warn(node.at, sentence)
             return
         point = value.pos if isinstance(value, Frame | RobTarget) else value
         if isinstance(point, Position | Triple):
-            broken = any(x != round(x) for x in point)
-            if broken and all(abs(x) < 5.0 for x in point):
+            fractional = any(x != round(x) for x in point)
+            if fractional and all(abs(x) < 5.0 for x in point):
                 self.scopes.warn(node.at, "this looks like metres; positions are in millimetres")

@@ -1,4 +1,4 @@
-"""What the names of a program stand for, as the checker learns it, and its list of mistakes."""
+"""The names of a program, as the checker learns them, and its list of mistakes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .. import syntax as tree
 from ..functions import FUNCTIONS
 from ..interpreter.evaluate import Evaluator, VariableCell
 from ..messages import Mistake, Place, did_you_mean, mistake_at, warning_at
-from ..types import UNKNOWN, Array, Type, said
+from ..types import UNKNOWN, Array, Type, type_text
 from ..values import Trouble
 from ..words import MAX_ARRAY, MAX_ELEMENTS, MAX_MISTAKES
 
@@ -34,14 +34,14 @@ class Signature:
     result: Type | None
 
 
-class Enough(Exception):  # noqa: N818
-    """So many mistakes that nobody reads more."""
+class TooManyMistakes(Exception):  # noqa: N818
+    """Ends the check: there are `MAX_MISTAKES` errors."""
 
 
 class Scopes:
-    """The names of the program and of the routine that is looked at, and what is wrong with them.
+    """The names of the program and of the routine that is checked, and the mistakes.
 
-    `lost` are names in parts of the text that could not be read: nobody knows what they are.
+    `lost` are names in parts of the text that could not be read: they are not reported.
     """
 
     def __init__(self, lost: set[str]):
@@ -54,11 +54,11 @@ class Scopes:
         self.constants = Evaluator()
 
     def error(self, at: Place, sentence: str, suggestion: str = "") -> None:
-        """Note a mistake; `Enough` if there are many."""
+        """Note an error; `TooManyMistakes` if it is the last one that is listed."""
         self.mistakes.append(mistake_at(at, sentence, suggestion))
         self.errors += 1
         if self.errors >= MAX_MISTAKES:
-            raise Enough
+            raise TooManyMistakes
 
     def warn(self, at: Place, sentence: str, suggestion: str = "") -> None:
         """Note a suspicion, unless there are many."""
@@ -67,11 +67,11 @@ class Scopes:
             self.mistakes.append(warning_at(at, sentence, suggestion))
 
     def find(self, name: str) -> Symbol | None:
-        """What a name stands for here."""
+        """The symbol of a name that is visible here, if any."""
         return self.locals.get(name) or self.globals.get(name)
 
     def declare(self, node: tree.Spelled, name: str, symbol: Symbol, local: bool) -> None:
-        """Make a name known."""
+        """Add a name to its scope; reported if it is declared already."""
         scope = self.locals if local else self.globals
         before = scope.get(name)
         if before is not None:
@@ -88,8 +88,8 @@ class Scopes:
         if name in self.lost:
             return
         self.lost.add(name)
-        known = [*self.locals, *self.globals, *self.routines, *FUNCTIONS]
-        hint = did_you_mean(name, known)
+        candidates = [*self.locals, *self.globals, *self.routines, *FUNCTIONS]
+        hint = did_you_mean(name, candidates)
         self.error(node.at, f"`{node.text}` is not declared{what}", hint)
 
     def constant(self, node: tree.Expression | None) -> Any:
@@ -102,7 +102,7 @@ class Scopes:
             return None
 
     def remember(self, name: str, kind: Type, value: Any, local: bool) -> None:
-        """Keep the value of a constant; None if it is none."""
+        """Keep the value of a constant, for expressions that use it; None if it is none."""
         cells = self.constants.locals if local else self.constants.globals
         cells[name] = VariableCell(kind, value)
 
@@ -117,8 +117,8 @@ class Scopes:
                 return UNKNOWN
             first, last = bounds
             if not 0 < last - first + 1 <= MAX_ARRAY:
-                found = last - first + 1
-                self.error(high.at, f"an array has 1 to {MAX_ARRAY} elements, found {found}")
+                count = last - first + 1
+                self.error(high.at, f"an array has 1 to {MAX_ARRAY} elements, found {count}")
                 return UNKNOWN
             kind = Array(kind, first, last)
             if kind.size > MAX_ELEMENTS:
@@ -138,4 +138,4 @@ class Scopes:
             hint = "use `joint(...)`"
         elif want == "string":
             hint = "use `string(...)`" if have in ("int", "real", "bool") else ""
-        self.error(at, f"{where}expected {said(want)}, found {said(have)}", hint)
+        self.error(at, f"{where}expected {type_text(want)}, found {type_text(have)}", hint)

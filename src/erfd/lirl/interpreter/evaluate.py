@@ -1,4 +1,4 @@
-"""The value of an expression."""
+"""Evaluate expressions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..words import MEMBERS
 
 
 class VariableCell:
-    """The place of a variable, constant, parameter or output signal."""
+    """Holds the type and value of a variable, constant, parameter or output signal."""
 
     __slots__ = ("type", "value")
 
@@ -47,7 +47,7 @@ Scope = dict[str, VariableCell]
 
 
 class Evaluator:
-    """Expressions over two scopes, the routine's and the program's.
+    """Evaluates expressions over two scopes, the routine's and the program's.
 
     `invoke` runs a function of the program; `standing` is where the robot is, if that is known.
     """
@@ -58,7 +58,7 @@ class Evaluator:
         self.routines: dict[str, tree.Routine] = {}
         self.invoke = invoke
         self.standing: Standing | None = None
-        self._ways: dict[type, Callable[[Any], Any]] = {
+        self._handlers: dict[type, Callable[[Any], Any]] = {
             tree.Number: lambda node: node.value,
             tree.Text: lambda node: node.value,
             tree.Truth: lambda node: node.value,
@@ -72,8 +72,8 @@ class Evaluator:
         }
 
     def value(self, node: tree.Expression) -> Any:
-        """The value, in the units of the language."""
-        return self._ways[type(node)](node)
+        """The value of an expression, in the units of the language."""
+        return self._handlers[type(node)](node)
 
     def cell(self, name: str) -> VariableCell | None:
         """The variable of this name that is visible here."""
@@ -191,7 +191,7 @@ class Evaluator:
         return items, index - low
 
     def store(self, target: tree.Expression, value: Any) -> VariableCell:
-        """Give a variable or a part of one a value; its cell."""
+        """Assign to a variable or a part of one; returns the variable's cell."""
         selectors: tuple[tree.Index | tree.Member, ...] = ()
         base = target
         if isinstance(target, tree.Access):

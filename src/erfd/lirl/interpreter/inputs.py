@@ -22,8 +22,8 @@ class InputSignals:
 
     def __init__(self, program: tree.Program, schedule: SignalSchedule):
         if not isinstance(schedule, SignalSchedule):
-            found = type(schedule).__name__
-            raise InputError(f"signals: expected an erfd.SignalSchedule, found {found}")
+            kind = type(schedule).__name__
+            raise InputError(f"signals: expected an erfd.SignalSchedule, found {kind}")
         declared = {
             node.name: node
             for node in program.declarations
@@ -57,12 +57,12 @@ class InputSignals:
         return read
 
     def next_change(self, time: float) -> float:
-        """When any signal changes after a time (s); infinite if none does."""
+        """The time (s) at which any signal changes next after a time; infinite if none does."""
         return min((changes.after(time) for changes in self.changes.values()), default=math.inf)
 
 
 def first_time(holds: Callable[[float], bool], begin: float, end: float) -> float:
-    """When (s) a condition holds first after `begin` as time goes by, `end` if not before that.
+    """The first time (s) after `begin` at which a condition holds; `end` if not before that.
 
     It is looked at every tick, and after a long while only every thousandth of that while.
     """

@@ -1,4 +1,4 @@
-"""Run a program: its moves, pauses and signals one after another, as the planner asks for them."""
+"""Run a program: its moves, pauses and signals, one by one as the planner asks for them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ..words import MAX_ARRAY, MAX_WAIT
 from .budget import Budget
 from .evaluate import Evaluator, InputCell, Scope, VariableCell
 from .inputs import TICK, InputSignals, first_time
-from .motions import Machine, move, payload, standing
+from .motions import Machine, make_payload, move, standing
 
 Steps = Generator[Step, Moment | None, None]
 
 
 class _Return(Exception):  # noqa: N818
-    """Leaves a routine with its value."""
+    """Leaves a routine, with its value."""
 
     def __init__(self, value: Any):
         self.value = value
 
 
 class _Ended(Exception):  # noqa: N818
-    """Leaves the program: halt."""
+    """Leaves the program, at a `halt`."""
 
 
 def interpret(
@@ -46,12 +46,31 @@ def interpret(
     seconds: float = 10.0,
     moves: int = 10_000,
 ) -> Steps:
-    """The steps of a program that `parse` has read.
+    """Run a program step by step.
 
-    `robot_name`, the number of axes `n` and the numbers of `prismatic` axes (from 1) are checked
-    where they are known. A `Now` has to be answered with a `Moment`, by `send`. The budgets:
-    `steps` statements, `seconds` of computing (the consumer's time not counted), `moves` steps for
-    the planner. What goes wrong is a `ProgramError` with line and column.
+    Args:
+        program: what `parse` has read.
+        robot_name: the robot's name, checked against `act_rob`; None: not checked.
+        n: its number of axes, checked against joint targets; None: not checked.
+        prismatic: the numbers of its axes that slide, from 1; the program gives them in mm, other
+            axes in degrees.
+        signals: when the input signals change; None: they keep their first values.
+        steps: statements that it may take.
+        seconds: computing time (s) that it may take, the consumer's time not counted.
+        moves: steps for the planner that it may give.
+
+    Returns:
+        A generator of steps for `erfd.plan`, in SI units and radians. A `Now` has to be answered
+        with a `Moment`, by `send`.
+
+    Raises:
+        InputError: if the signals do not fit the program.
+        ProgramError: from the generator, for what goes wrong at run time, with line and column.
+
+    >>> from erfd.lirl import parse
+    >>> program = parse("program p; seq wait 0.5 sec; move ptp mainjoint(90, 0); endseq")
+    >>> [type(step).__name__ for step in interpret(program)]
+    ['Pause', 'Move']
     """
     robot = Machine(robot_name, n, frozenset(prismatic))
     budget = Budget(program.at, steps, seconds, moves)
@@ -72,7 +91,7 @@ class Interpreter:
         self.evaluator.routines = {routine.name: routine for routine in program.routines}
         self.reads = Reads(program)
         self.routine = ""  # the one that is running
-        self.ways: dict[type, Any] = {
+        self.handlers: dict[type, Any] = {
             tree.Assign: self._assign,
             tree.Perform: self._perform,
             tree.If: self._if,
@@ -89,7 +108,7 @@ class Interpreter:
         }
 
     def run(self) -> Steps:
-        """The steps, one by one."""
+        """Yield the steps, one by one."""
         self.budget.start()
         try:
             yield from self._declare(self.program.declarations, self.evaluator.globals)
@@ -106,11 +125,11 @@ class Interpreter:
     # the planner
 
     def _give(self, step: Step) -> Steps:
-        """Hand a step to the planner; its own time does not count."""
+        """Hand a step to the planner; the time that it takes does not count."""
         self.budget.move()
         since = time.monotonic()
         yield step
-        self.budget.away(since)
+        self.budget.exclude(since)
 
     def _ask(self, *expressions: tree.Expression | None) -> Steps:
         """Find out where the robot is if one of the expressions needs it."""
@@ -118,12 +137,14 @@ class Interpreter:
             yield from self._stand(self.budget.at)
 
     def _asks(self, *expressions: tree.Expression | None) -> bool:
+        """Whether these need to know where the robot is, and it is not known yet."""
         return self.evaluator.standing is None and self.reads.any(expressions, self.routine)
 
     def _stand(self, at: Place) -> Steps:
+        """Ask the planner where the robot is."""
         since = time.monotonic()
         moment = yield Now(at.line)
-        self.budget.away(since)
+        self.budget.exclude(since)
         if not isinstance(moment, Moment):
             raise InputError("the step Now has to be answered with a Moment, by send()")
         self.evaluator.standing = standing(moment, self.robot)
@@ -182,7 +203,7 @@ class Interpreter:
                 if steps is not None:
                     yield from steps
             else:
-                yield from self.ways[type(node)](node)
+                yield from self.handlers[type(node)](node)
 
     def _assign(self, node: tree.Assign) -> Steps:
         yield from self._ask(node.value, node.target)
@@ -244,11 +265,11 @@ class Interpreter:
     def _case(self, node: tree.Case) -> Steps:
         yield from self._ask(node.selector)
         value = self.evaluator.value
-        found = value(node.selector)
+        selector = value(node.selector)
         for branch in node.branches:
             for low, high in branch.labels:
                 first = value(low)
-                if first == found if high is None else first <= found <= value(high):
+                if first == selector if high is None else first <= selector <= value(high):
                     yield from self._block(branch.body)
                     return
         yield from self._block(node.otherwise)
@@ -279,7 +300,7 @@ class Interpreter:
                 return
             now = self._now().time
             change = self.inputs.next_change(now)
-            if self.reads.passing(node.condition, self.routine):
+            if self.reads.changes_with_time(node.condition, self.routine):
                 change = self._holds(node, min(change, now + MAX_WAIT + TICK))
             if change == float("inf"):
                 sentence = f"this waits for ever: no signal changes after {now:.3f} s"
@@ -311,15 +332,15 @@ class Interpreter:
 
     def _payload(self, node: tree.PayloadStatement) -> Steps:
         yield from self._ask(node.mass, node.center)
-        carried = None
+        payload = None
         if node.mass is not None:
             mass = self._converted(node.mass, "real")
             center = None if node.center is None else self._converted(node.center, "position")
             try:
-                carried = payload(mass, center)
+                payload = make_payload(mass, center)
             except Trouble as trouble:
                 raise trouble.located(node.mass.at) from None
-        yield from self._give(Carry(carried, node.at.line))
+        yield from self._give(Carry(payload, node.at.line))
 
     def _move(self, node: tree.MoveStatement) -> Steps:
         values = [option.value for option in node.options]
@@ -352,10 +373,10 @@ class Interpreter:
         routine = self.evaluator.routines[call.name]
         arguments = call.arguments if isinstance(call, tree.Call) else ()
         scope: Scope = {}
-        back: list[tuple[tree.Expression, VariableCell]] = []
+        write_back: list[tuple[tree.Expression, VariableCell]] = []
         elements = self.budget.elements
         for parameter, argument in zip(routine.parameters, arguments, strict=True):
-            scope[parameter.name] = self._argument(parameter, argument, back)
+            scope[parameter.name] = self._argument(parameter, argument, write_back)
         caller, caller_routine = self.evaluator.locals, self.routine
         self.evaluator.locals, self.routine = scope, routine.name
         self.budget.enter(call.at)
@@ -369,7 +390,7 @@ class Interpreter:
             self.budget.depth -= 1
             self.evaluator.locals, self.routine = caller, caller_routine
             self.budget.elements = elements
-        for argument, cell in back:
+        for argument, cell in write_back:
             if cell.value is not None:
                 self.evaluator.store(argument, cell.value)
         if returned is not None and routine.result is not None:
@@ -379,9 +400,9 @@ class Interpreter:
         self,
         parameter: tree.Parameter,
         argument: tree.Expression,
-        back: list[tuple[tree.Expression, VariableCell]],
+        write_back: list[tuple[tree.Expression, VariableCell]],
     ) -> VariableCell:
-        """The cell of a parameter: the caller's own one for a `var` parameter.
+        """The cell of a parameter; of a `var` parameter, the caller's cell.
 
         A part of a variable has no cell: it comes in by value and goes back at the end.
         """
@@ -395,5 +416,5 @@ class Interpreter:
         assert isinstance(argument, tree.Access)
         fixed, value = self.evaluator.part(argument)
         cell = VariableCell(self._type(parameter.type), value)
-        back.append((fixed, cell))
+        write_back.append((fixed, cell))
         return cell

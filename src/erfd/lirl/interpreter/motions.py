@@ -1,4 +1,4 @@
-"""From a move statement to the step that the planner gets.
+"""Turn move statements into steps for the planner.
 
 Millimetres and degrees end here, SI units and radians begin.
 """
@@ -49,7 +49,7 @@ UNITS = {"mm/s": MM, "mm/s2": MM, "mm": MM, "deg/s": DEG, "deg/s2": DEG, "deg": 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What of the robot a program has to fit: its name, its axes, those that slide (from 1)."""
+    """What a program has to fit: the robot's name, number of axes, axes that slide (from 1)."""
 
     name: str | None = None
     n: int | None = None
@@ -57,36 +57,36 @@ class Machine:
 
 
 def metres(point: Position) -> Vec3:
-    """A point in m."""
+    """A point (mm) in m."""
     return (point.x / 1000.0, point.y / 1000.0, point.z / 1000.0)
 
 
 def placement(frame: Frame) -> Pose:
-    """A frame in m and radians."""
+    """A frame (mm, degrees) in m and radians."""
     pose = pose_of(frame)
     return Pose(metres(frame.pos), pose.rpy)
 
 
 def standing(moment: Moment, robot: Machine) -> Standing:
-    """Where the robot is, in the units of the language."""
+    """Where the robot is, from SI units to those of the language."""
     x, y, z = (value / MM for value in moment.position)
     frame = frame_of(Pose.of(moment.rotation, (x, y, z)))
     axes = (q / (MM if i in robot.prismatic else DEG) for i, q in enumerate(moment.q, 1))
     return Standing(moment.time, frame, tuple(axes))
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A robot's name without what does not matter: case, `_`, `-` and spaces."""
     return re.sub(r"[-_\s]", "", name).lower()
 
 
-def same_robot(asked: str, robot: Machine) -> bool:
+def same_robot(name: str, robot: Machine) -> bool:
     """Whether the program may run on this robot."""
-    return robot.name is None or plain(asked) == plain(robot.name)
+    return robot.name is None or plain_name(name) == plain_name(robot.name)
 
 
 def option_value(name: str, value: Any) -> Any:
-    """A number within its bounds, in SI units; other values as they are."""
+    """The value of an option: a number within its bounds, in SI units; others as they are."""
     word = OPTIONS[name]
     if word.value != "real":
         return value
@@ -97,7 +97,7 @@ def option_value(name: str, value: Any) -> Any:
 
 
 def bounds(name: str) -> str:
-    """The bounds of a number, in words."""
+    """The bounds of an option's number, in words."""
     word = OPTIONS[name]
     low = "at least" if word.low_included else "above"
     high = f" and at most {word.high:g}" if math.isfinite(word.high) else ""
@@ -105,14 +105,14 @@ def bounds(name: str) -> str:
 
 
 def joints(axes: tuple[float, ...], robot: Machine) -> tuple[float, ...]:
-    """Axes in rad, or m where they slide."""
+    """Axes (degrees, mm) in rad, or m where they slide."""
     if robot.n is not None and len(axes) > robot.n:
         raise Trouble(f"the robot has {robot.n} axes, found {len(axes)}")
     return tuple(q * (MM if i in robot.prismatic else DEG) for i, q in enumerate(axes, 1))
 
 
 def absolute(value: Any, robot: Machine) -> MoveTarget:
-    """Where a move goes."""
+    """The target of a move."""
     if isinstance(value, JointValue | MainJoint):
         return JointTarget(joints(value.axes, robot))
     if isinstance(value, Triple):
@@ -130,7 +130,7 @@ def absolute(value: Any, robot: Machine) -> MoveTarget:
 
 
 def relative(value: Any, robot: Machine, reference: Any) -> MoveTarget:
-    """How far a relative move goes."""
+    """The target of a relative move."""
     if isinstance(value, JointValue | MainJoint):
         return JointIncrement(joints(value.axes, robot))
     if isinstance(value, Orientation):
@@ -147,14 +147,14 @@ def move(
     names: tuple[str, ...],
 ) -> Move:
     """The step of a move statement."""
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for option in node.options:
-        given[option.name] = _option(option, evaluate)
-    asked = given.pop("act_rob", None)
-    if asked is not None and not same_robot(asked, robot):
+        options[option.name] = _option(option, evaluate)
+    robot_name = options.pop("act_rob", None)
+    if robot_name is not None and not same_robot(robot_name, robot):
         at = next(o.at for o in node.options if o.name == "act_rob")
-        raise Trouble(f'the program is for "{asked}", the robot is "{robot.name}"').located(at)
-    reference = given.pop("ref", "tool")
+        raise Trouble(f'the program is for "{robot_name}", the robot is "{robot.name}"').located(at)
+    reference = options.pop("ref", "tool")
     targets = []
     for target in node.targets:
         value = evaluate(target)
@@ -165,12 +165,12 @@ def move(
         except Trouble as trouble:
             raise trouble.located(target.at) from None
     for name in ("tool", "frame"):
-        if name in given:
-            given[name] = placement(convert(given[name], "pose"))
+        if name in options:
+            options[name] = placement(convert(options[name], "pose"))
     for name, value in DEFAULTS.items():
-        given.setdefault(name, option_value(name, value))
+        options.setdefault(name, option_value(name, value))
     kind: Any = node.kind
-    return Move(kind, tuple(targets), node.at.line, names[-1], names=names, **given)
+    return Move(kind, tuple(targets), node.at.line, names[-1], names=names, **options)
 
 
 def _option(option: tree.Option, evaluate: Callable[[tree.Expression], Any]) -> Any:
@@ -185,8 +185,8 @@ def _option(option: tree.Option, evaluate: Callable[[tree.Expression], Any]) -> 
         raise trouble.located(option.value.at) from None
 
 
-def payload(mass: float, center: Position | None) -> Payload:
-    """What the robot carries: kg, centre in mm."""
+def make_payload(mass: float, center: Position | None) -> Payload:
+    """A payload: mass in kg, centre in mm in the tool frame."""
     try:
         return Payload(float(mass), metres(center) if center is not None else (0.0, 0.0, 0.0))
     except RobotError as error:

@@ -1,4 +1,4 @@
-"""From what the grammar's rules match to the nodes of the tree."""
+"""Build the nodes of the syntax tree from what the grammar's rules match."""
 # ruff: noqa: D102 (each method builds what the rule of its name in grammar.lark matches)
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Children = list[Any]
 
 
 class Prefixed(tuple[Any, ...]):
-    """Signs or `not`, then an atom; how far they reach is known when the sequence is."""
+    """Signs or `not` before an atom; what they apply to depends on the operators around."""
 
 
 class Parameters(tuple[Any, ...]):
@@ -35,12 +35,12 @@ def place(token: Token) -> Place:
 
 
 def listed(children: Children) -> tuple[Any, ...]:
-    """What is no token: the expressions of a list without its commas and brackets."""
+    """The expressions of a list, without its commas and brackets (which are tokens)."""
     return tuple(child for child in children if type(child) is not Token)
 
 
 class Builder:
-    """One method a rule (or its alias); keeps no state, so that the parser can be shared."""
+    """Builds nodes, one method per rule of the grammar (or alias); stateless, to be shared."""
 
     def program(self, children: Children) -> tree.Program:
         first, name = children[0], children[1]
@@ -60,14 +60,15 @@ class Builder:
 
     def section(self, children: Children) -> list[Any]:
         constant = children[0].kind == "CONST"
-        found: list[Any] = []
+        declarations: list[Any] = []
         for child in children:
             if type(child) is list:
-                found += child
+                declarations += child
         if not constant:
-            return found
+            return declarations
         return [
-            tree.Declaration(d.type, d.name, d.value, True, text=d.text, at=d.at) for d in found
+            tree.Declaration(d.type, d.name, d.value, True, text=d.text, at=d.at)
+            for d in declarations
         ]
 
     def routine(self, children: Children) -> tree.Routine:
@@ -102,10 +103,15 @@ class Builder:
         ]
 
     def signal(self, children: Children) -> list[tree.SignalDeclaration]:
-        way, kind = children[1], children[2]
+        direction, kind = children[1], children[2]
         return [
             tree.SignalDeclaration(
-                way.text.lower(), kind, name.text.lower(), value, text=name.text, at=place(name)
+                direction.text.lower(),
+                kind,
+                name.text.lower(),
+                value,
+                text=name.text,
+                at=place(name),
             )
             for name, value in listed(children[4:])
         ]
@@ -126,7 +132,7 @@ class Builder:
         return children[0], children[2] if len(children) > 2 else None
 
     def parameters(self, children: Children) -> Parameters:
-        return Parameters(one for child in listed(children) for one in child)
+        return Parameters(node for group in listed(children) for node in group)
 
     def parameter(self, children: Children) -> list[tree.Parameter]:
         by_reference = type(children[0]) is Token
@@ -286,7 +292,7 @@ def _select(base: Any, selectors: tuple[tree.Index | tree.Member, ...]) -> tree.
 
 
 def _climb(items: Children) -> tree.Expression:
-    """Operands and operators in the order of the text, as a tree by their precedence."""
+    """The tree of operands and operators in a row, by precedence."""
     values: list[Any] = []
     waiting: list[tuple[int, Token, bool]] = []  # strength, operator, whether it is a prefix
 

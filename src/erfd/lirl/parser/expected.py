@@ -1,4 +1,4 @@
-"""Words for what may stand somewhere and what was found there."""
+"""Phrases for messages: what was expected somewhere, and what stands there."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def short(token: Token) -> str:
     return token.text if len(token.text) <= 30 else f"{token.text[:27]}..."
 
 
-def found(token: Token) -> str:
-    """What was found, as the end of a sentence."""
+def quoted(token: Token) -> str:
+    """A token as the end of a sentence."""
     return "the end of the program" if token.kind == END else f"`{short(token)}`"
 
 

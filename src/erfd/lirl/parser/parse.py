@@ -1,4 +1,4 @@
-"""From text to tree. Every mistake is found: the parser repairs the text it reads and goes on."""
+"""Parse L-IRL text into its syntax tree; after a mistake the text is repaired and read on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ _CLOSERS = {"RPAR", "RSQB", "ENDIF", "ENDFOR", "ENDWHILE", "UNTIL", "ENDCASE"}
 
 
 def parse(text: str) -> Program:
-    """The program in a text, fit to be run; all its mistakes are one `ProgramError`.
+    """Parse and check a program.
+
+    Args:
+        text: an L-IRL program; its lengths are in mm, its angles in degrees, its times in s.
+
+    Returns:
+        The syntax tree, fit to be run by `interpret`.
+
+    Raises:
+        ProgramError: with all mistakes of the text, each with line and column.
 
     >>> parse('program demo; seq move ptp joint(mainjoint(10, 20)); endseq').name
     'demo'
@@ -26,15 +35,15 @@ def parse(text: str) -> Program:
 
     program, mistakes, lost = read(text)
     if program is not None:
-        found = check_program(program, lost=lost)
-        mistakes = mistakes + [m for m in found if m.severity == "error"]
+        reported = check_program(program, lost=lost)
+        mistakes = mistakes + [m for m in reported if m.severity == "error"]
     if mistakes or program is None:
         raise ProgramError(sorted(set(mistakes)), text)
     return program
 
 
 def read(text: str) -> tuple[Program | None, list[Mistake], set[str]]:
-    """The tree of a text (of its repaired form), the mistakes of its form, and lost names.
+    """Parse without checking: the tree (of the repaired text), the syntax mistakes, lost names.
 
     Lost are the names in parts that were skipped: they may have been declared there. There is no
     tree if the text is beyond repair or nested too deeply.
@@ -50,7 +59,7 @@ def read(text: str) -> tuple[Program | None, list[Mistake], set[str]]:
     i = 0
     while True:
         token = tokens[i]
-        before, here = here, (stack.copied() if token.kind == "NAME" else None)
+        before, here = here, (stack.snapshot() if token.kind == "NAME" else None)
         if stack.feed(token):
             if token.kind == END:
                 break

@@ -1,4 +1,4 @@
-"""From text to tokens, with the words of the language recognised and impossible ones reported."""
+"""Split a text into tokens; characters and numbers that cannot be are reported."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ class Token:
 
 
 def scan(text: str, comments: bool = False) -> tuple[list[Token], list[Mistake]]:
-    """The tokens, the last one being the end, and the mistakes in them.
+    """The tokens of a text (the last one is `END`) and the mistakes in them.
 
-    Comments are left out, unless they are asked for.
+    Comments are left out, unless `comments` is true.
     """
     if len(text) > MAX_TEXT:
         sentence = f"the program has {len(text)} characters, expected at most {MAX_TEXT}"
         return [Token(END, "", 1, 1, 0)], [Mistake(1, 1, sentence)]
-    match = tables().pattern.match
+    match_at = tables().pattern.match
     tokens: list[Token] = []
     mistakes: list[Mistake] = []
     position, line, line_start = 0, 1, 0
     last_close = text.rfind("}")  # no comment is closed behind it: do not look for its end again
     while position < len(text):
         open_comment = position > last_close and text[position] == "{"
-        found = None if open_comment else match(text, position)
+        match = None if open_comment else match_at(text, position)
         column = position - line_start + 1
-        if found is None:
+        if match is None:
             wrong = text[position]
             if len(mistakes) < MAX_MISTAKES:
                 mistakes.append(_stray(wrong, Place(line, column)))
@@ -72,8 +72,8 @@ def scan(text: str, comments: bool = False) -> tuple[list[Token], list[Mistake]]
                 tokens.append(Token("OPERATOR", _MEANT[wrong], line, column, 1))
             position += 1
             continue
-        kind, value = found.lastgroup or "", found.group()
-        start, position = position, found.end()
+        kind, value = match.lastgroup or "", match.group()
+        start, position = position, match.end()
         if kind == "NAME":
             tokens.append(Token(WORDS.get(value.lower(), "NAME"), value, line, column, len(value)))
             continue
@@ -99,8 +99,8 @@ def scan(text: str, comments: bool = False) -> tuple[list[Token], list[Mistake]]
 
 
 def _stray(wrong: str, at: Place) -> Mistake:
-    shown = wrong if wrong.isprintable() else f"U+{ord(wrong):04X}"
-    sentence, hint = _HINTS.get(wrong, (f"unexpected character `{shown}`", ""))
+    text = wrong if wrong.isprintable() else f"U+{ord(wrong):04X}"
+    sentence, hint = _HINTS.get(wrong, (f"unexpected character `{text}`", ""))
     return mistake_at(at, sentence, hint)
 
 

@@ -13,7 +13,7 @@ Snapshot = tuple[list[int], list[Any]]
 
 
 class Stack:
-    """Where the parser is in the text, and what it has built so far."""
+    """The state of the parser: where it is in the text, and what it has built so far."""
 
     __slots__ = ("states", "table", "values")
 
@@ -47,8 +47,8 @@ class Stack:
             if kind == END and states[-1] == end:
                 return True
 
-    def copied(self) -> Snapshot:
-        """Both stacks as they are now."""
+    def snapshot(self) -> Snapshot:
+        """Copies of both stacks as they are now."""
         return self.states[:], self.values[:]
 
     def reach(self, kinds: Sequence[str], states: Sequence[int] | None = None) -> int:
@@ -76,6 +76,6 @@ class Stack:
         return sorted(kind for kind in row if kind.isupper() and self.reach([kind]))
 
     def cut(self, depth: int) -> None:
-        """Forget what was read above `depth` states."""
+        """Drop everything above the lowest `depth` states."""
         del self.states[depth:]
         del self.values[depth - 1 :]

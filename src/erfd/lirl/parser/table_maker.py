@@ -1,4 +1,4 @@
-"""The LALR(1) table of the grammar, computed by Lark and kept beside it as `grammar.json`.
+"""Compute the LALR(1) table of the grammar with Lark; it is kept beside it as `grammar.json`.
 
 Lark takes a quarter of a second for it, which is long for a command that lasts less than one.
 
@@ -15,7 +15,7 @@ from .tables import fingerprint, grammar_text
 
 
 def computed(grammar: str) -> dict[str, Any]:
-    """The table: plain data, the same for the same grammar.
+    """The parse table of a grammar: plain data, the same for the same grammar.
 
     `states[k]` has for every terminal and rule the next state, or -1 - r for a use of `rules[r]`.
     Of that: how many values it takes, the rule's name, the builder's method (null: they become a
@@ -24,17 +24,17 @@ def computed(grammar: str) -> dict[str, Any]:
     import lark
     from lark.parsers.lalr_analysis import Shift
 
-    made = lark.Lark(
+    parser = lark.Lark(
         grammar, parser="lalr", lexer="basic", start="program", maybe_placeholders=False
     )
-    found: Any = made.parse_interactive("").parser_state.parse_conf
+    automaton: Any = parser.parse_interactive("").parser_state.parse_conf
     # numbered as they are met: Lark's own order changes from process to process
-    numbers = {found.start_state: 0}
+    numbers = {automaton.start_state: 0}
     rules: dict[Any, int] = {}
     states = []
-    for state in (queue := [found.start_state]):
+    for state in (queue := [automaton.start_state]):
         entries = {}
-        for name, (kind, target) in sorted(found.states[state].items(), key=_name):
+        for name, (kind, target) in sorted(automaton.states[state].items(), key=_name):
             if kind is not Shift:
                 entries[str(name)] = -1 - rules.setdefault(target, len(rules))
                 continue
@@ -43,12 +43,12 @@ def computed(grammar: str) -> dict[str, Any]:
                 queue.append(target)
             entries[str(name)] = numbers[target]
         states.append(entries)
-    written = [t for t in made.terminals if t.pattern.value]
-    written.sort(key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+    terminals = [t for t in parser.terminals if t.pattern.value]
+    terminals.sort(key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
     return {
         "grammar": fingerprint(grammar),
-        "pattern": "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in written),
-        "end": numbers[found.end_state],
+        "pattern": "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
+        "end": numbers[automaton.end_state],
         "rules": [_rule(rule) for rule in rules],
         "states": states,
     }

@@ -1,4 +1,4 @@
-"""The grammar made ready: one pattern for all tokens, and the LALR(1) table that Lark computed.
+"""Tables for scanner and parser: one pattern for all tokens, and the LALR(1) table by Lark.
 
 The table is kept beside the grammar (`table_maker`). The loops that use it are ours, since they
 have to go on after a mistake and to try repairs without building anything.
@@ -48,16 +48,16 @@ class Tables:
 
 @lru_cache(maxsize=1)
 def tables() -> Tables:
-    """The tables, made once in a process."""
+    """The tables of the L-IRL grammar, made once per process."""
     from .build import Builder
 
-    found, builder = _kept(), Builder()
-    uses = [_use(builder, *rule) for rule in found["rules"]]
+    table, builder = _kept(), Builder()
+    reductions = [_reduction(builder, *rule) for rule in table["rules"]]
     actions = tuple(
-        {name: to if to >= 0 else uses[-1 - to] for name, to in row.items()}
-        for row in found["states"]
+        {name: to if to >= 0 else reductions[-1 - to] for name, to in row.items()}
+        for row in table["states"]
     )
-    return Tables(re.compile(found["pattern"]), actions, 0, found["end"])
+    return Tables(re.compile(table["pattern"]), actions, 0, table["end"])
 
 
 def grammar_text() -> str:
@@ -66,18 +66,18 @@ def grammar_text() -> str:
 
 
 def fingerprint(grammar: str) -> str:
-    """What tells whether a table is that of a grammar."""
+    """A checksum that tells whether a table belongs to a grammar."""
     return hashlib.sha256(grammar.encode()).hexdigest()
 
 
 def _kept() -> dict[str, Any]:
-    """The table beside the grammar; computed anew if it is that of another grammar."""
+    """The table in `grammar.json`; computed anew if that belongs to another grammar."""
     grammar = grammar_text()
     try:
         text = resources.files(__package__).joinpath("grammar.json").read_text("utf-8")
-        found: dict[str, Any] = json.loads(text)
-        if found["grammar"] == fingerprint(grammar):
-            return found
+        table: dict[str, Any] = json.loads(text)
+        if table["grammar"] == fingerprint(grammar):
+            return table
     except (OSError, ValueError, KeyError):  # somebody is at work on it
         pass
     from .table_maker import computed
@@ -85,7 +85,7 @@ def _kept() -> dict[str, Any]:
     return computed(grammar)
 
 
-def _use(
+def _reduction(
     builder: Any, size: int, name: str, method: str | None, single: bool, lists: list[int]
 ) -> Reduction:
     """The use of a rule, with what it builds (see `table_maker.computed`)."""
@@ -94,7 +94,7 @@ def _use(
         build = _first
     elif method is not None:
         build = getattr(builder, method)
-    return Reduction(size, _taking_in(build, lists) if lists else build, name)
+    return Reduction(size, _flattening(build, lists) if lists else build, name)
 
 
 def _all(children: list[Any]) -> list[Any]:
@@ -105,10 +105,10 @@ def _first(children: list[Any]) -> Any:
     return children[0]
 
 
-def _taking_in(build: Callable[[list[Any]], Any], lists: list[int]) -> Callable[[list[Any]], Any]:
-    """`build` with all values in one list."""
+def _flattening(build: Callable[[list[Any]], Any], lists: list[int]) -> Callable[[list[Any]], Any]:
+    """`build` for a rule whose values at the places `lists` are lists: it gets one flat list."""
 
-    def taking_in(children: list[Any]) -> Any:
+    def flattening(children: list[Any]) -> Any:
         # a list that comes first is not copied: blocks grow by one statement at a time
         values: list[Any] = children[0] if 0 in lists else []
         for k, child in enumerate(children):
@@ -118,4 +118,4 @@ def _taking_in(build: Callable[[list[Any]], Any], lists: list[int]) -> Callable[
                 values += child
         return build(values)
 
-    return taking_in
+    return flattening

@@ -1,4 +1,4 @@
-"""Plays the robot controller: Algorithm 1 every dt in real time, published as it happens."""
+"""A simulated robot controller: Algorithm 1 every dt in real time, each cycle published."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...run.events import LIMITS
 from ..priority import first_in_line
 from ..publisher.publisher import Command, Publisher
 from .pacing import CyclePacer, Timing
-from .player import Given, Player
+from .player import Player, Setpoint
 from .source import PlayedMotion
 
 Array = NDArray[np.float64]
@@ -32,14 +32,14 @@ COLUMNS = (
     "rate", "line",
 )  # fmt: skip
 """What a controller streams: enough to make a whole `Run` of it again."""
-_NOTHING = np.zeros(6)
+_NO_WRENCH = np.zeros(6)
 QUIET = 0.5
-"""Seconds without it after which the same event is told anew."""
+"""Seconds without a limit being reached after which the same event is published again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How it went: rounds of the motion, cycles with a limit reached, largest deviation in m."""
+    """Result of a control loop: rounds of the motion, cycles at a limit, largest deviation (m)."""
 
     rounds: int
     limited: int
@@ -48,9 +48,20 @@ class Summary:
 
 
 class Controller:
-    """Plays a motion on a robot and publishes every cycle.
+    """Plays a motion on a robot by Algorithm 1 and publishes every cycle.
 
-    `run` is the control loop: it returns when `stop` is set, or at the motion's end with `once`.
+    Args:
+        robot: The robot, with drives.
+        motion: The motion to play, as `read_motion` or `motion_of` of `controller.source` make it.
+        dt: Time of a cycle, s, 0.0005 to 10; that of the motion if left out.
+        speed: Speed override at the start, 0 to 1.
+        loop: Whether the motion begins again at its end.
+        wrench: Force (N) and moment (N m) that the tool exerts on its surroundings, base axes,
+            (6,), constant; that of the motion if left out.
+        follow: What is asked after a shortfall: the programmed `velocity` or the `position`.
+
+    Raises:
+        InputError: A value is out of its range, or the motion is of another number of joints.
     """
 
     def __init__(
@@ -64,11 +75,13 @@ class Controller:
         wrench: ArrayLike | None = None,
         follow: str = "velocity",
     ):
-        push = None if wrench is None else np.array(wrench, dtype=np.float64)
-        if push is not None and (push.shape != (6,) or not np.isfinite(push).all()):
+        constant_wrench = None if wrench is None else np.array(wrench, dtype=np.float64)
+        if constant_wrench is not None and (
+            constant_wrench.shape != (6,) or not np.isfinite(constant_wrench).all()
+        ):
             raise InputError(f"wrench: expected 6 finite numbers, found {wrench!r:.80}")
-        if push is not None:
-            motion = replace(motion, wrench=np.tile(push, (len(motion.q), 1)))
+        if constant_wrench is not None:
+            motion = replace(motion, wrench=np.tile(constant_wrench, (len(motion.q), 1)))
         self.robot, self.motion = robot, motion
         self.dt = motion.dt if dt is None else dt
         if not 0.0005 <= self.dt <= 10:
@@ -77,48 +90,69 @@ class Controller:
         self.player = Player(robot, motion, self.dt, speed=speed, loop=loop)
         self.timing, self.priority = Timing(), "normal"
         self.limited, self.deviation = 0, 0.0
-        self._signals, self._path_time = 0, 0.0
-        self._alarms: dict[tuple[str, int], float] = {}
-        self._told: tuple[str, float] = ("", 0.0)
+        self._next_signal, self._path_time = 0, 0.0
+        self._limit_times: dict[tuple[str, int], float] = {}
+        self._last_status: tuple[str, float] = ("", 0.0)
 
     def warm_up(self) -> None:
-        """Compile what the cycles will need, before the clock runs."""
+        """Compile the kernels of a cycle before the clock runs."""
         still = self.motion.q[0], np.zeros(self.robot.n)
-        push = None if self.motion.wrench is None else self.motion.wrench[0]
+        wrench = None if self.motion.wrench is None else self.motion.wrench[0]
         for load in self.motion.loads:
             # the last one starts far too fast: its motors saturate, and that is computed as well
             for rate in (still[1], np.full(self.robot.n, 1e3)):
                 trial = Achiever(self.robot, self.dt, q0=still[0], qd0=rate)
-                done = trial.step(still[0], still[1], wrench=push, payload=load)
-                done.stalled.any()
+                result = trial.step(still[0], still[1], wrench=wrench, payload=load)
+                result.stalled.any()
         forward_kinematics(self.robot, np.stack([still[0], still[0]]))
 
-    def cycle(self, commands: Sequence[Command] = ()) -> tuple[dict[str, Any], Given, Cycle]:
-        """One cycle: what it came to, by the names of `COLUMNS`."""
+    def cycle(self, commands: Sequence[Command] = ()) -> tuple[dict[str, Any], Setpoint, Cycle]:
+        """Compute one cycle.
+
+        Args:
+            commands: Commands of viewers that have come since the last cycle.
+
+        Returns:
+            The values of the sample by the names of `COLUMNS`, what was asked of the robot, and
+            what Algorithm 1 made of it.
+        """
         achiever, player = self.achiever, self.player
         for command in commands:
             player.command(command.name, command.value, achiever.q)
-        given = player.step(achiever.q)
-        done = achiever.step(given.q, given.qd, wrench=given.wrench, payload=given.payload)
-        pose = forward_kinematics(self.robot, np.stack([done.q, given.q]))
+        setpoint = player.step(achiever.q)
+        achieved = achiever.step(
+            setpoint.q, setpoint.qd, wrench=setpoint.wrench, payload=setpoint.payload
+        )
+        pose = forward_kinematics(self.robot, np.stack([achieved.q, setpoint.q]))
         deviation = apart(pose[0], pose[1])
         self.deviation = max(self.deviation, deviation[0])
-        self.limited += bool(done.side.any() or done.clipped.any())
+        self.limited += bool(achieved.side.any() or achieved.clipped.any())
         values = {
-            "q": done.q, "qd": done.qd, "qdd": done.qdd, "q_given": given.q, "qd_given": given.qd,
-            "qdd_given": done.qdd_wanted, "u_a": done.torque, "u_a_wanted": done.torque_wanted,
-            "u_a_max": done.torque_max, "saturated": done.side, "clipped": done.clipped,
-            "stalled": done.stalled, "pose": pose[0, :3], "deviation": deviation,
-            "wrench": _NOTHING if given.wrench is None else given.wrench,
-            "payload": payload_numbers(given.payload),
-            "path_time": given.path_time, "rate": given.rate, "line": given.line,
+            "q": achieved.q, "qd": achieved.qd, "qdd": achieved.qdd,
+            "q_given": setpoint.q, "qd_given": setpoint.qd, "qdd_given": achieved.qdd_wanted,
+            "u_a": achieved.torque, "u_a_wanted": achieved.torque_wanted,
+            "u_a_max": achieved.torque_max, "saturated": achieved.side,
+            "clipped": achieved.clipped, "stalled": achieved.stalled,
+            "pose": pose[0, :3], "deviation": deviation,
+            "wrench": _NO_WRENCH if setpoint.wrench is None else setpoint.wrench,
+            "payload": payload_numbers(setpoint.payload),
+            "path_time": setpoint.path_time, "rate": setpoint.rate, "line": setpoint.line,
         }  # fmt: skip
-        return values, given, done
+        return values, setpoint, achieved
 
     def run(
         self, publisher: Publisher, *, stop: threading.Event | None = None, once: bool = False
     ) -> Summary:
-        """The control loop, paced by the clock."""
+        """Run the control loop in real time.
+
+        Args:
+            publisher: Where every cycle, its events and the status go.
+            stop: Ends the loop when it is set.
+            once: Whether the loop ends at the end of the motion.
+
+        Returns:
+            How it went, when the loop has ended.
+        """
         self.warm_up()
         interval = sys.getswitchinterval()
         gc.collect()
@@ -134,30 +168,31 @@ class Controller:
     def _loop(self, publisher: Publisher, stop: threading.Event, once: bool) -> Summary:
         pace = CyclePacer(self.dt)
         offset = publisher.start
-        told = -math.inf
+        status_time = -math.inf
         while not stop.is_set():
-            values, given, done = self.cycle(publisher.commands())
+            values, setpoint, achieved = self.cycle(publisher.commands())
             t = pace.due + self.dt - offset  # the cycle ends then
             publisher.publish(values, t)
-            self._tell(publisher, t, given, done)
-            self._signal(publisher, t, given)
-            now = self.player.mode, self.player.speed
-            if self._told != now or t - told >= 1:
-                self._told, told = now, t
-                self._say(publisher, given)
+            self._publish_limits(publisher, t, setpoint, achieved)
+            self._publish_signals(publisher, t, setpoint)
+            status = self.player.mode, self.player.speed
+            if self._last_status != status or t - status_time >= 1:
+                self._last_status, status_time = status, t
+                self._publish_status(publisher, setpoint)
             pace.wait()
             self.timing = pace.timing
             if once and self.player.rounds:
                 break
         return Summary(self.player.rounds, self.limited, self.deviation, self.timing)
 
-    def _say(self, publisher: Publisher, given: Given) -> None:
+    def _publish_status(self, publisher: Publisher, setpoint: Setpoint) -> None:
+        """Publish mode, speed, place in the program and timing."""
         timing = self.timing
         publisher.status(
             self.player.mode,
             speed=100 * self.player.speed,
-            line=given.line,
-            path_time=given.path_time,
+            line=setpoint.line,
+            path_time=setpoint.path_time,
             path_end=(len(self.motion.q) - 1) * self.motion.dt,
             rounds=self.player.rounds,
             cycles=timing.cycles,
@@ -169,34 +204,39 @@ class Controller:
             priority=self.priority,
         )
 
-    def _signal(self, publisher: Publisher, t: float, given: Given) -> None:
-        """Events, where the program sets an output."""
-        if given.path_time < self._path_time:
-            self._signals = 0  # from the beginning
-        self._path_time = given.path_time
+    def _publish_signals(self, publisher: Publisher, t: float, setpoint: Setpoint) -> None:
+        """Publish an event where the program sets an output."""
+        if setpoint.path_time < self._path_time:
+            self._next_signal = 0  # from the beginning
+        self._path_time = setpoint.path_time
         signals = self.motion.signals
         if self.player.mode in ("ready", "approaching"):
             return
-        while self._signals < len(signals) and signals[self._signals].time <= given.path_time:
-            signal = signals[self._signals]
-            self._signals += 1
+        while (
+            self._next_signal < len(signals)
+            and signals[self._next_signal].time <= setpoint.path_time
+        ):
+            signal = signals[self._next_signal]
+            self._next_signal += 1
             text = f"output {signal.name} = {signal.value} in line {signal.line}"
             publisher.event(text, kind="output", t=t)
 
-    def _tell(self, publisher: Publisher, t: float, given: Given, done: Cycle) -> None:
-        """Events, where a limit begins to be felt."""
-        if not (done.side.any() or done.clipped.any()):
+    def _publish_limits(
+        self, publisher: Publisher, t: float, setpoint: Setpoint, achieved: Cycle
+    ) -> None:
+        """Publish an event where a motor or joint reaches a limit."""
+        if not (achieved.side.any() or achieved.clipped.any()):
             return
-        where = f" in line {given.line:.0f}" if given.line else ""
+        where = f" in line {setpoint.line:.0f}" if setpoint.line else ""
         for i in range(self.robot.n):
             kinds = []
-            if done.side[i]:
-                kinds.append("stall" if done.stalled[i] else "torque limit")
-            elif done.clipped[i]:
-                kinds.append(LIMITS[int(done.clipped[i])])
+            if achieved.side[i]:
+                kinds.append("stall" if achieved.stalled[i] else "torque limit")
+            elif achieved.clipped[i]:
+                kinds.append(LIMITS[int(achieved.clipped[i])])
             for kind in kinds:
-                last = self._alarms.get((kind, i), -math.inf)
-                self._alarms[kind, i] = t
+                last = self._limit_times.get((kind, i), -math.inf)
+                self._limit_times[kind, i] = t
                 if t - last <= QUIET:
                     continue
                 level = "alarm" if kind == "stall" else "warning"

@@ -1,4 +1,4 @@
-"""The speed override: how fast path time runs, and the path at any path time.
+"""Speed override: a smooth rate of path time, and joint positions at any path time.
 
 Path time passes `rate` times as fast as the clock, 0 to 1. A new target is approached with bounded
 rate acceleration and jerk, so that a robot that is slowed down or paused keeps to its path and
@@ -20,14 +20,14 @@ SLOPE, BEND = 2.0, 20.0
 
 
 class Override:
-    """The rate; `step(dt)` moves it towards `target`."""
+    """The rate of path time, 0 to 1; `step(dt)` moves it smoothly towards `target`."""
 
     def __init__(self, rate: float = 1.0):
         self.rate = self.target = rate
         self.slope = 0.0
 
     def set(self, target: float, *, at_once: bool = False) -> None:
-        """A new target, 0 to 1; `at_once` only where the path rests."""
+        """Set a new target, 0 to 1; `at_once` only where the path rests."""
         self.target = min(1.0, max(0.0, target))
         if at_once:
             self.rate, self.slope = self.target, 0.0
@@ -37,8 +37,8 @@ class Override:
         gap = self.target - self.rate
         # the largest slope v with v + (v - unit) + (v - 2 unit) + ... <= |gap| / dt: ends in time
         unit = BEND * dt
-        most = unit * (math.sqrt(0.25 + 2 * abs(gap) / (unit * dt)) - 0.5)
-        wanted = math.copysign(min(SLOPE, most, abs(gap) / dt), gap)
+        largest = unit * (math.sqrt(0.25 + 2 * abs(gap) / (unit * dt)) - 0.5)
+        wanted = math.copysign(min(SLOPE, largest, abs(gap) / dt), gap)
         self.slope += min(unit, max(-unit, wanted - self.slope))
         rate = self.rate + self.slope * dt
         passed = (self.target - rate) * gap <= 0 and abs(self.slope) <= 2 * unit
@@ -50,7 +50,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """Joint positions q (N, n) every `dt` s of path time, passed smoothly at any path time.
+    """Joint positions q (N, n) every `dt` s of path time, interpolated smoothly in between.
 
     Between two samples a cubic with the central differences as slopes: at the samples it is exact,
     its velocity is continuous. At both ends the slope is that of the nearest step.
@@ -64,12 +64,12 @@ class Path:
         """The last path time, in samples."""
         return float(len(self.q) - 1)
 
-    def at(self, place: float) -> Array:
+    def at(self, sample: float) -> Array:
         """Positions (n,) at a path time, counted in samples from 0 to `end`."""
         q = self.q
-        place = min(max(place, 0.0), self.end)
-        k = min(int(place), len(q) - 2)
-        x = place - k
+        sample = min(max(sample, 0.0), self.end)
+        k = min(int(sample), len(q) - 2)
+        x = sample - k
         if x == 0.0:
             return np.array(q[k])
         if x == 1.0:

@@ -1,4 +1,4 @@
-"""Cycles by the clock: absolute deadlines, so that lateness never adds up; overruns are counted."""
+"""Pace a control loop by absolute deadlines, and count its overruns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LATE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How a loop kept its time: cycles, overruns, cycles given up, worst lateness and work in s."""
+    """Timing of a loop: cycles, overruns, skipped cycles, worst lateness (s), longest work (s)."""
 
     cycles: int = 0
     overruns: int = 0
@@ -22,7 +22,7 @@ class Timing:
 
 
 class CyclePacer:
-    """`wait()` returns when the next cycle of dt s is due.
+    """Paces a loop: `wait()` returns when the next cycle of dt s is due.
 
     An overrun is a cycle that was not done when the next one was due. A loop that is late runs its
     cycles at once until it has caught up; if it is behind by more than `LATE`, the deadlines move
@@ -41,7 +41,7 @@ class CyclePacer:
         self.timing = Timing()
 
     def wait(self) -> float:
-        """Sleep until the next cycle; when it was due, on the clock."""
+        """Sleep until the next cycle; returns when it is due, s on the clock."""
         now, before = self._clock(), self.timing
         self.due += self.dt
         late = now - self.due

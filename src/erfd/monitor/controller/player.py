@@ -1,4 +1,4 @@
-"""The state of a controller: which path it is on, how fast, and what it was told.
+"""Play a motion under commands: start, pause, stop and a speed override.
 
 | mode | what it does | leaves it by |
 |---|---|---|
@@ -34,8 +34,8 @@ QUINTIC = (1.875, 10 / math.sqrt(3))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    """What is asked of the robot at the end of a cycle: q, qd; and where the program is.
+class Setpoint:
+    """What is asked of the robot at the end of a cycle: q, qd (n,), loads, place in the program.
 
     `wrench` (6,) is None where the motion knows nothing of it.
     """
@@ -70,10 +70,10 @@ class Player:
         self.mode, self.speed = "ready", float(speed)
         self.rounds = 0
         self._override = Override(0.0)
-        self._main = Path(motion.q, motion.dt)
-        self._path, self._place = self._main, 0.0
+        self._motion_path = Path(motion.q, motion.dt)
+        self._path, self._path_position = self._motion_path, 0.0
         self._q: Array = np.array(motion.q[0])
-        self._before = "running"
+        self._mode_before = "running"
 
     @property
     def resting(self) -> bool:
@@ -83,7 +83,7 @@ class Player:
         )
 
     def command(self, name: str, value: float | None, q: Array) -> None:
-        """Start, pause, stop, or speed with a value in percent; `q` is where the robot is."""
+        """Obey start, pause, stop, or speed with a value in percent; `q` (n,) of the robot."""
         if name == "speed" and value is not None:
             self.speed = min(100.0, max(0.0, value)) / 100
             if self.mode in ("running", "approaching"):
@@ -92,10 +92,10 @@ class Player:
             self._start(q)
         elif name == "pause" and self.mode == "done" and self.loop:
             self._begin(q)  # between two rounds: the next one begins, at rest
-            self._before, self.mode = self.mode, "paused"
+            self._mode_before, self.mode = self.mode, "paused"
             self._override.set(0.0, at_once=True)
         elif name == "pause" and self.mode in ("running", "approaching"):
-            self._before, self.mode = self.mode, "paused"
+            self._mode_before, self.mode = self.mode, "paused"
             self._override.set(0.0)
         elif name == "stop" and self.mode in ("running", "approaching", "paused"):
             self.mode = "stopped"
@@ -103,66 +103,68 @@ class Player:
 
     def _start(self, q: Array) -> None:
         if self.mode == "paused":
-            self.mode = self._before
+            self.mode = self._mode_before
             self._override.set(self.speed)
         elif self.mode == "ready" or (self.mode in ("stopped", "done") and self.resting):
             self._begin(q)
 
     def _begin(self, q: Array) -> None:
-        """From rest at q to the start of the motion, and on."""
-        self._place = 0.0
+        """Begin a round: from rest at q to the start of the motion, and on."""
+        self._path_position = 0.0
         self._override.set(self.speed, at_once=True)
         far = np.abs(self.motion.q[0] - q).max() > 1e-9
         self.mode = "approaching" if far else "running"
-        self._path = approach(self.robot, q, self.motion.q[0], self.dt) if far else self._main
+        self._path = (
+            approach(self.robot, q, self.motion.q[0], self.dt) if far else self._motion_path
+        )
         self._q = np.array(self._path.q[0])
 
-    def step(self, q: Array) -> Given:
-        """What is asked at the end of the next cycle; `q` is where the robot is now."""
+    def step(self, q: Array) -> Setpoint:
+        """What is asked at the end of the next cycle; `q` (n,) is where the robot is now."""
         if self.mode == "done" and self.loop:
             self._begin(q)
         before = self._q
         if not self.resting:
-            self._place += self._override.step(self.dt) * self.dt / self._path.dt
+            self._path_position += self._override.step(self.dt) * self.dt / self._path.dt
             # a sum of rounded steps that ends at a sample is meant to
-            nearest = round(self._place)
-            if abs(self._place - nearest) < 1e-9:
-                self._place = float(nearest)
-            self._q = self._path.at(self._place)
+            nearest = round(self._path_position)
+            if abs(self._path_position - nearest) < 1e-9:
+                self._path_position = float(nearest)
+            self._q = self._path.at(self._path_position)
         elif self.mode == "stopped":
             self._q, before = q, q  # from where the robot is, with what it carries
-        given = self._given((self._q - before) / self.dt)
-        if self._place >= self._path.end and self.mode in ("running", "approaching"):
+        setpoint = self._setpoint((self._q - before) / self.dt)
+        if self._path_position >= self._path.end and self.mode in ("running", "approaching"):
             self._arrive()
-        return given
+        return setpoint
 
     def _arrive(self) -> None:
         if self.mode == "approaching":
-            self.mode, self._path, self._place = "running", self._main, 0.0
+            self.mode, self._path, self._path_position = "running", self._motion_path, 0.0
             self._override.set(self.speed, at_once=True)
         else:
             self.mode, self.rounds = "done", self.rounds + 1
 
-    def _given(self, qd: Array) -> Given:
-        motion, on_path = self.motion, self._path is self._main
-        k = min(math.ceil(self._place - 1e-9), len(motion.q) - 1) if on_path else 0
+    def _setpoint(self, qd: Array) -> Setpoint:
+        motion, on_path = self.motion, self._path is self._motion_path
+        k = min(math.ceil(self._path_position - 1e-9), len(motion.q) - 1) if on_path else 0
         line = float(motion.lines[k]) if on_path else 0.0
-        place = self._place * self._path.dt if on_path else 0.0
+        path_time = self._path_position * self._path.dt if on_path else 0.0
         rate = 0.0 if self.resting else self._override.rate
-        push = None if motion.wrench is None else motion.wrench[k]
-        return Given(self._q, qd, motion.payloads[k], push, line, place, rate)
+        wrench = None if motion.wrench is None else motion.wrench[k]
+        return Setpoint(self._q, qd, motion.payloads[k], wrench, line, path_time, rate)
 
 
 def approach(robot: Robot, start: Array, goal: Array, dt: float) -> Path:
-    """A gentle way from rest to rest, all joints together, as a path."""
+    """A slow path from `start` to `goal` (n,), from rest to rest, all joints together."""
     joints = robot.joints
-    way = np.abs(goal - start)
+    distance = np.abs(goal - start)
     times = [0.5]
     velocity, acceleration = QUINTIC
     fastest = np.array([min(j.velocity_max, 10.0) for j in joints])
     hardest = np.array([min(j.acceleration_max, 100.0) for j in joints])
-    times += (velocity * way / (GENTLE * fastest)).tolist()
-    times += np.sqrt(acceleration * way / (GENTLE * hardest)).tolist()
+    times += (velocity * distance / (GENTLE * fastest)).tolist()
+    times += np.sqrt(acceleration * distance / (GENTLE * hardest)).tolist()
     if robot.drives:
         rotors = np.abs(np.array(robot.gear_matrix) @ (goal - start))
         limits = np.array([drive.speed_max for drive in robot.drives])

@@ -1,4 +1,4 @@
-"""What a controller plays: a program, a run that was kept, or a trajectory from a CSV file."""
+"""Read the motion that a controller plays from a program, a run or a CSV trajectory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlayedMotion:
-    """Joint positions q (N, n) every dt s, the program's line (N,) and the payload of each.
+    """A motion to play: joint positions q (N, n) every dt s, program lines (N,) and payloads.
 
     `text` is the program, empty if there is none; `name` says where it comes from; `signals` are
     the outputs that the program sets, in the order of their path times, `wrench` (N, 6) what the
@@ -41,12 +41,12 @@ class PlayedMotion:
 
     @property
     def loads(self) -> set[Payload | None]:
-        """The payloads that occur."""
+        """The different payloads of the motion."""
         return set(self.payloads)
 
 
 def motion_of(trajectory: Trajectory, name: str = "trajectory") -> PlayedMotion:
-    """A trajectory without a program."""
+    """The motion of a trajectory, without a program."""
     size = len(trajectory)
     return PlayedMotion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
 
@@ -59,29 +59,29 @@ def read_motion(
     payload: Payload | None = None,
     signals: SignalSchedule | None = None,
 ) -> PlayedMotion:
-    """The motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
+    """Read the motion in a file: .irl (planned every dt s, 0.01 if left out), .parquet or .csv.
 
     `payload` is what the robot carries until the file says something else; `signals` are the inputs
     of a program, those in the file beside it if left out.
     """
     suffix = path.suffix.lower()
     if suffix == ".irl":
-        return _program(path, robot, dt or 0.01, payload, signals)
+        return _motion_of_program(path, robot, dt or 0.01, payload, signals)
     if suffix == ".parquet":
-        found = _run(path, robot)
+        motion = _motion_of_run(path, robot)
     elif suffix == ".csv":
         from ...planning.trajectory_csv import read_trajectory
 
-        found = motion_of(read_trajectory(path, robot.n), path.name)
+        motion = motion_of(read_trajectory(path, robot.n), path.name)
     else:
         raise InputError(f"{path}: expected a name that ends in .irl, .parquet or .csv")
-    return replace(found, payloads=tuple(payload if p is None else p for p in found.payloads))
+    return replace(motion, payloads=tuple(payload if p is None else p for p in motion.payloads))
 
 
-def _program(
+def _motion_of_program(
     path: Path, robot: Robot, dt: float, payload: Payload | None, signals: SignalSchedule | None
 ) -> PlayedMotion:
-    """A program, read and planned."""
+    """Read and plan a program."""
     from ...lirl.interpreter.interpret import interpret
     from ...lirl.messages import ProgramError
     from ...lirl.parser.parse import parse
@@ -101,37 +101,37 @@ def _program(
         steps = interpret(
             parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals
         )
-        found = plan(robot, steps, dt=dt, payload=payload)
+        planned = plan(robot, steps, dt=dt, payload=payload)
     except ProgramError as error:
         raise ProgramError(error.mistakes, text, path.name) from None
     except StepError as error:
         raise InputError(f"{path.name}: {error}") from None
-    if found.failures:
-        first = found.failures[0]
-        more = f" (and {len(found.failures) - 1} more)" if len(found.failures) > 1 else ""
+    if planned.failures:
+        first = planned.failures[0]
+        more = f" (and {len(planned.failures) - 1} more)" if len(planned.failures) > 1 else ""
         raise InputError(f"{path.name}: line {first.line}: {first.sentence}{more}")
-    lines = found.lines.astype(np.float64)
-    q = found.trajectory.q
-    return PlayedMotion(path.name, q, dt, lines, found.payloads, text, found.signals)
+    lines = planned.lines.astype(np.float64)
+    q = planned.trajectory.q
+    return PlayedMotion(path.name, q, dt, lines, planned.payloads, text, planned.signals)
 
 
-def _run(path: Path, robot: Robot) -> PlayedMotion:
-    """What was asked of the robot in a run."""
+def _motion_of_run(path: Path, robot: Robot) -> PlayedMotion:
+    """Read what was asked of the robot in a run."""
     from ...planning.trajectory import Trajectory
     from ...run.parquet import read_run, read_run_program
 
     run = read_run(path)
     if run.robot.n != robot.n:
         raise InputError(f"{path}: expected a run of {robot.n} joints, found {run.robot.n}")
-    found = motion_of(Trajectory(run["t"], run["q_given"]), path.name)
+    motion = motion_of(Trajectory(run["t"], run["q_given"]), path.name)
     rows = run.data.get("payload")
-    loads = found.payloads if rows is None else tuple(map(payload_from_numbers, rows.tolist()))
+    payloads = motion.payloads if rows is None else tuple(map(payload_from_numbers, rows.tolist()))
     return PlayedMotion(
         path.name,
-        found.q,
-        found.dt,
-        run.data.get("line", found.lines),
-        loads,
+        motion.q,
+        motion.dt,
+        run.data.get("line", motion.lines),
+        payloads,
         read_run_program(path),
         wrench=run.data.get("wrench"),
     )

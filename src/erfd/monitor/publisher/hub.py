@@ -1,8 +1,8 @@
-"""What the server process keeps for its viewers: the last samples, events and the status.
+"""The last samples, events and status that the server process keeps for its viewers.
 
-Every viewer has a place in the same ring. One that is slow falls behind; when the ring runs over
-its place, it goes on with the oldest that is left and the rest is counted as dropped. So memory is
-bounded, however many watch and however slow they are, and nobody waits for anybody.
+Every viewer has a position in the same ring. One that is slow falls behind; when the ring runs
+over its position, it goes on with the oldest that is left and the rest is counted as dropped. So
+memory is bounded, however many watch and however slow they are, and nobody waits for anybody.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROWS, EVENTS, BATCH = 8192, 256, 500
 
 @dataclass(slots=True)
 class ViewerPosition:
-    """Where a viewer is: the next sample and event (counted from the start), what it has lost."""
+    """What a viewer gets next: sample and event (counted from the start); what it has lost."""
 
     sample: int
     event: int
@@ -32,7 +32,7 @@ class ViewerPosition:
 
 @dataclass(slots=True)
 class Sample:
-    """A sample in the ring; what viewers want of it is written once, whoever asks first."""
+    """A sample in the ring; its float32 and JSON forms are made once, when first asked for."""
 
     number: int
     t: float
@@ -43,11 +43,11 @@ class Sample:
 
 @dataclass(slots=True)
 class Hub:
-    """The ring; `add` and the rest belong to one thread."""
+    """The ring of samples with events and status; for one thread only."""
 
     hello: Hello
     arrived: int = 0
-    said: int = 0
+    event_count: int = 0
     status: dict[str, Any] = field(default_factory=dict)
     status_count: int = 0
     events: deque[str] = field(default_factory=lambda: deque(maxlen=EVENTS))
@@ -60,7 +60,7 @@ class Hub:
         self.size = max(64, min(ROWS, SAMPLES // self.hello.width))
 
     def add(self, number: int, t: float, row: bytes) -> None:
-        """Keep a sample; the oldest goes."""
+        """Put a sample into the ring; the oldest goes."""
         entry = Sample(number, t, row)
         if len(self.ring) < self.size:
             self.ring.append(entry)
@@ -73,8 +73,8 @@ class Hub:
         if body.get("type") == "status":
             self.status, self.status_count = body, self.status_count + 1
             return
-        self.events.append(json.dumps(body | {"number": self.said}))
-        self.said += 1
+        self.events.append(json.dumps(body | {"number": self.event_count}))
+        self.event_count += 1
 
     @property
     def oldest(self) -> int:
@@ -82,38 +82,42 @@ class Hub:
         return self.arrived - len(self.ring)
 
     def place(self, resume: int | None) -> ViewerPosition:
-        """Where a new viewer begins: now, or after the sequence number that it had last."""
+        """The position of a new viewer: now, or after the sequence number that it had last."""
         start = self.arrived
         if resume is not None:
             while start > self.oldest and self.ring[(start - 1) % self.size].number > resume:
                 start -= 1
-        return ViewerPosition(start, max(0, self.said - len(self.events)))
+        return ViewerPosition(start, max(0, self.event_count - len(self.events)))
 
-    def texts(self, place: ViewerPosition, viewers: int) -> list[str]:
+    def texts(self, position: ViewerPosition, viewers: int) -> list[str]:
         """The events and the status that are new to a viewer."""
-        found = []
-        if place.status != self.status_count and self.status:
-            place.status = self.status_count
-            extra = {"viewers": viewers, "dropped": place.dropped}
-            found.append(json.dumps(self.status | extra))
-        waiting = min(self.said - place.event, len(self.events))
+        messages = []
+        if position.status != self.status_count and self.status:
+            position.status = self.status_count
+            extra = {"viewers": viewers, "dropped": position.dropped}
+            messages.append(json.dumps(self.status | extra))
+        waiting = min(self.event_count - position.event, len(self.events))
         if waiting:
-            found += list(self.events)[-waiting:]
-        place.event = self.said
-        return found
+            messages += list(self.events)[-waiting:]
+        position.event = self.event_count
+        return messages
 
-    def frame(self, place: ViewerPosition, form: str) -> str | bytes | None:
-        """The next frame for a viewer, None if nothing is new; its place moves on."""
-        if place.sample < self.oldest:
-            place.dropped += self.oldest - place.sample
-            place.sample = self.oldest
-        end = min(self.arrived, place.sample + BATCH)
-        if place.sample == end:
+    def frame(self, position: ViewerPosition, form: str) -> str | bytes | None:
+        """The next frame for a viewer, None if nothing is new; its position moves on."""
+        if position.sample < self.oldest:
+            position.dropped += self.oldest - position.sample
+            position.sample = self.oldest
+        end = min(self.arrived, position.sample + BATCH)
+        if position.sample == end:
             return None
-        known = self._frames.get(form)  # most viewers want what another has just had
-        if known is None or known[:2] != (place.sample, end):
-            known = self._frames[form] = place.sample, end, *self._frame(place.sample, end, form)
-        place.sample, frame = known[2:]
+        cached = self._frames.get(form)  # most viewers want what another has just had
+        if cached is None or cached[:2] != (position.sample, end):
+            cached = self._frames[form] = (
+                position.sample,
+                end,
+                *self._frame(position.sample, end, form),
+            )
+        position.sample, frame = cached[2:]
         return frame
 
     def _frame(self, start: int, end: int, form: str) -> tuple[int, str | bytes]:

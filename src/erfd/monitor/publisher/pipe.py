@@ -15,7 +15,7 @@ def record(kind: int, body: bytes) -> bytes:
 
 
 class Records:
-    """Cuts bytes, as they come, into records."""
+    """Cuts a stream of bytes into records."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -23,13 +23,13 @@ class Records:
     def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """The records that are whole by now: (kind, body)."""
         data = self._rest + data
-        found, start = [], 0
+        records, start = [], 0
         while start + _HEAD.size <= len(data):
             length, kind = _HEAD.unpack_from(data, start)
             end = start + _HEAD.size + length
             if end > len(data):
                 break
-            found.append((kind, data[start + _HEAD.size : end]))
+            records.append((kind, data[start + _HEAD.size : end]))
             start = end
         self._rest = data[start:]
-        return found
+        return records

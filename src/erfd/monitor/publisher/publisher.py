@@ -1,4 +1,4 @@
-"""For controllers: publish samples, events and a status; hear commands; never wait for viewers.
+"""Publish samples, events and a status of a controller, and hear commands of its viewers.
 
 >>> from erfd.monitor import Publisher  # doctest: +SKIP
 >>> with Publisher("cell 1", robot, dt=0.01, columns=("q", "qd")) as publisher:  # doctest: +SKIP
@@ -42,7 +42,7 @@ _STAMP = Struct("<Qd")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a viewer asks for: start, pause, stop, or speed with a value of 0 to 100 %."""
+    """A command of a viewer: start, pause, stop, or speed with a value of 0 to 100 %."""
 
     name: str
     value: float | None = None
@@ -51,9 +51,26 @@ class Command:
 class Publisher:
     """A stream that viewers can connect to, at `url`.
 
-    `robot` or `n` says how many joints there are, `dt` s is the time between samples, `columns` are
-    names of known quantities or `Column`s. `port` 0 takes a free one; a sequence of ports is tried
-    in its order. Off localhost a `token` is needed; without one it is made up.
+    Use it as a context manager, or call `close` at the end.
+
+    Args:
+        name: What viewers call this stream.
+        robot: The robot, which viewers can then draw; or give `n`.
+        dt: Time between two samples, s.
+        n: Number of joints, without a robot.
+        columns: What a sample holds: names of known quantities (docs/monitor.md) or `Column`s.
+        host: Address to listen at; other than this machine's own it needs a token.
+        port: Port to listen at, 0 for a free one; a sequence of ports is tried in its order.
+        token: What viewers must know; off localhost one is made up if left out.
+        program: Text of the program that the controller runs.
+        origins: Web pages (their origins) that may connect from a browser.
+
+    Raises:
+        InputError: An argument is wrong, or no port can be used.
+        MissingDependencyError: The package websockets is not installed.
+
+    >>> with Publisher("cell 1", n=2, dt=0.01, columns=("q",)) as publisher:  # doctest: +SKIP
+    ...     publisher.publish({"q": [0.1, 0.2]})
     """
 
     def __init__(
@@ -72,7 +89,7 @@ class Publisher:
     ):
         if robot is None and n is None:
             raise InputError("publisher: expected a robot or n, the number of joints, found none")
-        _need_websockets()
+        require_websockets()
         self.host = host
         self.token = token or ("" if is_local(host) else secrets.token_urlsafe(16))
         self.start = time.monotonic()
@@ -106,7 +123,7 @@ class Publisher:
             thread.start()
 
     def _listen(self, settings: dict[str, Any]) -> int:
-        """Start the server; the port it found."""
+        """Start the server; the port that it listens at."""
         with suppress(BrokenPipeError):
             self._input.write(json.dumps(settings).encode() + b"\n")
         line = _line(self._output)
@@ -119,7 +136,7 @@ class Publisher:
 
     @property
     def url(self) -> str:
-        """Where viewers connect."""
+        """The address that viewers connect to, ws://HOST:PORT."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"ws://{host}:{self.port}"
 
@@ -129,7 +146,15 @@ class Publisher:
         return time.monotonic() - self.start
 
     def publish(self, values: Mapping[str, ArrayLike], t: float | None = None) -> None:
-        """Send one sample, by name all columns of the stream; t in s, now if left out."""
+        """Send one sample; never waits.
+
+        Args:
+            values: All columns of the stream by name, in the units of the columns.
+            t: Time of the sample, s, on the publisher's clock `now`; now if left out.
+
+        Raises:
+            InputError: A column is missing, or has another number of numbers.
+        """
         parts = []
         for name, size in self._layout:
             if name not in values:
@@ -151,7 +176,18 @@ class Publisher:
         joint: int = 0,
         t: float | None = None,
     ) -> None:
-        """Tell the viewers something: level info, warning or alarm; `joint` from 1, 0 for none."""
+        """Send an event to the viewers.
+
+        Args:
+            text: What happened, in a sentence.
+            level: `info`, `warning` or `alarm`.
+            kind: A word for programs, such as `torque limit`.
+            joint: The joint or motor that it is about, from 1; 0 for none.
+            t: When it happened, s, on the publisher's clock; now if left out.
+
+        Raises:
+            InputError: There is no such level.
+        """
         if level not in LEVELS:
             raise InputError(f"level: expected one of {', '.join(LEVELS)}, found {level!r}")
         moment = self.now if t is None else t
@@ -159,15 +195,20 @@ class Publisher:
         self._say(body | {"text": text[:MAX_TEXT]})
 
     def status(self, mode: str, **values: float | str) -> None:
-        """Say how the controller is: its mode (running, paused, ...) and whatever belongs to it."""
+        """Send the status of the controller.
+
+        Args:
+            mode: What it does: `running`, `paused`, ...
+            values: Further entries by name, such as `speed` (0 to 100 %) and `line`.
+        """
         self._say({"type": "status", "t": self.now, "mode": mode} | values)
 
     def commands(self) -> list[Command]:
-        """What viewers have asked for since the last call."""
-        found = []
+        """The commands of viewers that have come since the last call, in their order."""
+        commands = []
         while self._commands:
-            found.append(self._commands.popleft())
-        return found
+            commands.append(self._commands.popleft())
+        return commands
 
     @property
     def alive(self) -> bool:
@@ -175,7 +216,7 @@ class Publisher:
         return self._server.poll() is None
 
     def close(self) -> None:
-        """Send what is left, say bye, end."""
+        """Send what is left, take leave of the viewers, and end the server process."""
         if self._closing:
             return
         self._closing = True
@@ -201,7 +242,7 @@ class Publisher:
         self._wake.set()
 
     def _write(self) -> None:
-        """The thread that hands over: it may wait for the pipe, the control loop does not."""
+        """Write the queue to the pipe, in a thread: the control loop must not wait for it."""
         while True:
             self._wake.wait()
             self._wake.clear()
@@ -219,7 +260,7 @@ class Publisher:
                 return
 
     def _read(self) -> None:
-        """The thread that hears commands."""
+        """Read commands from the server process, in a thread."""
         while line := _line(self._output):
             body = json.loads(line)
             if "command" in body:
@@ -246,7 +287,7 @@ def _hello(
     """The hello of a new session, checked as a viewer would."""
     count = robot.n if robot is not None else int(n or 0)
     kinds = [joint.kind for joint in robot.joints] if robot is not None else []
-    found = tuple(c if isinstance(c, Column) else column(c, count, kinds) for c in columns)
+    all_columns = tuple(c if isinstance(c, Column) else column(c, count, kinds) for c in columns)
     model = ""
     if robot is not None:
         from ...robot.readers.toml import text_of
@@ -256,7 +297,7 @@ def _hello(
         name=name,
         n=count,
         dt=float(dt),
-        columns=found,
+        columns=all_columns,
         session=secrets.randbelow(2**32),
         robot=robot.name if robot is not None else "",
         epoch=time.time(),
@@ -273,11 +314,11 @@ def _hello(
 def limits_of(robot: Robot) -> dict[str, tuple[float | None, ...]]:
     """The robot's limits, a number a joint or motor, None where there is none."""
     names = ("position_min", "position_max", "velocity_max", "acceleration_max")
-    found = {name: [getattr(joint, name) for joint in robot.joints] for name in names}
+    limits = {name: [getattr(joint, name) for joint in robot.joints] for name in names}
     for name in ("torque_max", "speed_max"):
         if robot.drives:
-            found[name] = [getattr(drive, name) for drive in robot.drives]
-    return {name: tuple(x if np.isfinite(x) else None for x in row) for name, row in found.items()}
+            limits[name] = [getattr(drive, name) for drive in robot.drives]
+    return {name: tuple(x if np.isfinite(x) else None for x in row) for name, row in limits.items()}
 
 
 def is_local(host: str) -> bool:
@@ -296,7 +337,8 @@ def _line(stream: IO[bytes]) -> bytes:
         return b""
 
 
-def _need_websockets() -> None:
+def require_websockets() -> None:
+    """Raise a `MissingDependencyError` if the package websockets is not installed."""
     try:
         import websockets  # noqa: F401
     except ImportError:

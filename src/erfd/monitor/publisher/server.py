@@ -1,4 +1,4 @@
-"""The process that serves the viewers, started by `Publisher`.
+"""The server process of a `Publisher`: WebSockets for its viewers.
 
     python -m erfd.monitor.publisher.server
 
@@ -34,7 +34,7 @@ from .pipe import MESSAGE, SAMPLE, Records
 MOST_VIEWERS, MOST_COMMANDS = 64, 20
 """Viewers at once; commands in a second, of all viewers: a flood must not reach the controller."""
 AGAIN = {"pause": ("pause", "stop"), "stop": ("stop",)}
-"""What adds nothing to a command that was told before."""
+"""Commands after which another of the same kind adds nothing."""
 FRAMES = 30.0
 
 
@@ -53,10 +53,10 @@ class Server:
         self.ticks: dict[float, asyncio.Event] = {}
         self.inbox: deque[list[tuple[int, bytes]]] = deque()
         self.commands: list[float] = []
-        self.told = ""
+        self.last_command = ""
 
     async def run(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Listen, say where, and serve until the input ends."""
+        """Listen, report the port, and serve until the input ends."""
         from websockets.asyncio.server import serve
 
         server = None
@@ -78,7 +78,7 @@ class Server:
                 )
                 break
             except (OSError, OverflowError) as error:
-                reason = why(error)
+                reason = reason_of(error)
         if server is None:
             last = f" to {self.ports[-1]}" if len(self.ports) > 1 else ""
             tell({"error": f"port {self.ports[0]}{last} of {self.host}: cannot be used: {reason}"})
@@ -93,12 +93,12 @@ class Server:
                 await asyncio.sleep(0.01)
 
     def admit(self, connection: Any, request: Any) -> Any:
-        """Whether this viewer may connect: the token, compared in constant time, and room."""
+        """Refuse a viewer that has not the token (compared in constant time), or if all is full."""
         if self.token:
             query = parse_qs(urlsplit(request.path).query)
             header = request.headers.get("Authorization", "")
-            given = header.removeprefix("Bearer ") or query.get("token", [""])[0]
-            if not hmac.compare_digest(given.encode(), self.token):
+            token = header.removeprefix("Bearer ") or query.get("token", [""])[0]
+            if not hmac.compare_digest(token.encode(), self.token):
                 text = "token: expected the token that the controller printed\n"
                 return connection.respond(HTTPStatus.UNAUTHORIZED, text)
         if self.viewers >= MOST_VIEWERS:
@@ -107,7 +107,7 @@ class Server:
         return None
 
     def read_input(self, loop: asyncio.AbstractEventLoop) -> None:
-        """The controller's records, in a thread of their own; the server looks at each tick."""
+        """Read the controller's records, in a thread; the server takes them at each tick."""
         records = Records()
         while data := os.read(sys.stdin.fileno(), 1 << 16):
             self.inbox.append(records.feed(data))
@@ -124,7 +124,7 @@ class Server:
                     self.hub.say(json.loads(body))
 
     def finish(self) -> None:
-        """The publisher is gone."""
+        """End, since the publisher is gone."""
         self.take()
         self.ended.set()
         for tick in self.ticks.values():
@@ -141,17 +141,17 @@ class Server:
         await tick.wait()
 
     def strike(self, frames: float) -> None:
-        """The tick of a rate is there."""
+        """Wake the viewers of a rate."""
         self.take()
         self.ticks.pop(frames).set()
 
     async def view(self, connection: Any) -> None:
-        """One viewer, from hello to bye."""
+        """Serve one viewer, from hello to bye."""
         from websockets.exceptions import ConnectionClosed
 
         query = parse_qs(urlsplit(connection.request.path).query)
-        form, frames, resume = wishes(query, self.hub.hello.session)
-        place = self.hub.place(resume)
+        form, frames, resume = viewer_options(query, self.hub.hello.session)
+        position = self.hub.place(resume)
         self.viewers += 1
         listener = asyncio.ensure_future(self.listen(connection))
         try:
@@ -160,9 +160,9 @@ class Server:
                 ending = self.ended.is_set()  # what came before it is in the ring
                 while True:
                     # before every frame: one who cannot keep up has to hear of alarms, too
-                    for text in self.hub.texts(place, self.viewers):
+                    for text in self.hub.texts(position, self.viewers):
                         await send(connection, text)
-                    frame = self.hub.frame(place, form)
+                    frame = self.hub.frame(position, form)
                     if frame is None:
                         break
                     await send(connection, frame)
@@ -179,7 +179,7 @@ class Server:
                 await listener
 
     async def listen(self, connection: Any) -> None:
-        """What a viewer sends: pings, answered with the publisher's clock, and commands."""
+        """Answer a viewer's pings with the publisher's clock, and its commands."""
         async for text in connection:
             try:
                 body = json.loads(text)
@@ -209,15 +209,15 @@ class Server:
         if len(self.commands) >= MOST_COMMANDS and name not in ("pause", "stop"):
             return {"ok": False, "text": f"expected at most {MOST_COMMANDS} commands a second"}
         flood = len(self.commands) >= 2 * MOST_COMMANDS
-        if not (flood and self.told in AGAIN[name]):
+        if not (flood and self.last_command in AGAIN[name]):
             self.commands.append(now)
-            self.told = name
+            self.last_command = name
             tell({"command": name, "value": float(value or 0) if name == "speed" else None})
         return {"ok": True, "text": "passed on"}
 
 
 async def send(connection: Any, message: str | bytes) -> None:
-    """Send a message; where the last one has left already, without the cost of being able to wait.
+    """Send a message; without waiting where the last one has left already, which is cheaper.
 
     A connection that is closed takes nothing: who listens to it will know.
     """
@@ -229,7 +229,7 @@ async def send(connection: Any, message: str | bytes) -> None:
         broadcast([connection], message)
 
 
-def wishes(query: dict[str, list[str]], session: int) -> tuple[str, float, int | None]:
+def viewer_options(query: dict[str, list[str]], session: int) -> tuple[str, float, int | None]:
     """Form, frames in a second, and the last sample that a viewer has, from its address."""
     form = query.get("form", ["json"])[0]
     try:
@@ -246,18 +246,20 @@ def wishes(query: dict[str, list[str]], session: int) -> tuple[str, float, int |
     )
 
 
-def why(error: Exception) -> str:
-    """What the system says about an address, without the words that Python puts around it."""
+def reason_of(error: Exception) -> str:
+    """Why an address cannot be used, as the system says it, without Python's words around it."""
     if isinstance(error, OverflowError):
         return "expected a number from 0 to 65535"
     number = error.errno if isinstance(error, OSError) else None
     # a name that nobody knows has a number of another list
-    known = number is not None and number > 0 and not isinstance(error, socket.gaierror)
-    return os.strerror(number or 0).lower() if known else str(getattr(error, "strerror", error))
+    system_error = number is not None and number > 0 and not isinstance(error, socket.gaierror)
+    return (
+        os.strerror(number or 0).lower() if system_error else str(getattr(error, "strerror", error))
+    )
 
 
 def tell(body: dict[str, Any]) -> None:
-    """One line to the publisher."""
+    """Write one line to the publisher."""
     with suppress(BrokenPipeError):
         sys.stdout.write(json.dumps(body) + "\n")
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""A recording while it grows: an append-only file that survives whatever ends its writer.
+"""Journal of a recording: an append-only file that survives whatever ends its writer.
 
 Records follow one another, little-endian: `ERFR`, kind (uint8), length (uint32), CRC-32 of the
 body, begun with the kind (uint32), body. Each is handed to the system as it comes and forced to the
@@ -39,7 +39,7 @@ SUFFIX = ".journal"
 
 
 class Journal:
-    """Writes items to a new file."""
+    """Writes the items of a stream to a new journal."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -67,12 +67,12 @@ class Journal:
             self.force()
 
     def force(self) -> None:
-        """To the disk, now."""
+        """Force what was written to the disk now."""
         os.fsync(self._file)
         self._forced = time.monotonic()
 
     def close(self) -> None:
-        """Force and close."""
+        """Force to the disk, and close."""
         self.force()
         os.close(self._file)
 
@@ -90,7 +90,7 @@ def in_use(path: Path) -> bool:
 
 
 def _lock(file: int) -> bool:
-    """Take the lock that ends with the process, however it ends; whether it was free."""
+    """Take the lock of a file, which ends with the process; whether it was free."""
     try:
         import fcntl
 
@@ -113,14 +113,14 @@ def _encode(item: Item) -> tuple[int, bytes]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
-    """What is in a journal: items in their order, bytes that could not be read."""
+    """Contents of a journal: items in their order, number of bytes that could not be read."""
 
     items: tuple[Item, ...]
     lost: int
 
 
 def read_journal(path: Path) -> Contents:
-    """Every item of a journal that is whole."""
+    """Read every item of a journal that is whole."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -128,11 +128,11 @@ def read_journal(path: Path) -> Contents:
     items: list[Item] = []
     start = taken = 0
     while (start := data.find(MARK, start)) >= 0:
-        found = _record(data, start)
-        if found is None:
+        record = _read_record(data, start)
+        if record is None:
             start += 1
             continue
-        item, end = found
+        item, end = record
         items.append(item)
         taken += end - start
         start = end
@@ -141,8 +141,8 @@ def read_journal(path: Path) -> Contents:
     return Contents(tuple(items), len(data) - taken)
 
 
-def _record(data: bytes, start: int) -> tuple[Item, int] | None:
-    """The record that begins there and where it ends; None if it is not whole."""
+def _read_record(data: bytes, start: int) -> tuple[Item, int] | None:
+    """Read the record that begins at `start`: item and end; None if it is not whole."""
     if start + _HEAD.size > len(data):
         return None
     _, kind, length, check = _HEAD.unpack_from(data, start)
@@ -167,8 +167,8 @@ def _decode(kind: int, body: bytes) -> Item:
     if kind != SAMPLES:
         raise InputError(f"journal: unknown kind {kind}")
     count, width = _SIZES.unpack_from(body)
-    place = _SIZES.size
-    numbers = np.frombuffer(body, "<i8", count, place)
-    t = np.frombuffer(body, "<f8", count, place + 8 * count)
-    rows = np.frombuffer(body, "<f8", count * width, place + 16 * count)
+    offset = _SIZES.size
+    numbers = np.frombuffer(body, "<i8", count, offset)
+    t = np.frombuffer(body, "<f8", count, offset + 8 * count)
+    rows = np.frombuffer(body, "<f8", count * width, offset + 16 * count)
     return Batch(numbers, t, rows.reshape(count, width))

@@ -1,4 +1,4 @@
-"""A `Run` of what was streamed: the numbers that came, and what follows from them by the model.
+"""Make a `Run` of a recorded stream: its numbers, and what follows from them by the model.
 
 What was streamed is kept to the last bit. What was not is worked out as for any run: velocities and
 accelerations by differences, torques by the robot's dynamics and drives. Where samples are missing
@@ -50,8 +50,8 @@ class StreamHistory:
 
 
 def recordings(items: Sequence[Item]) -> list[StreamHistory]:
-    """The histories among the items of a journal, those without samples left out."""
-    found: list[StreamHistory] = []
+    """Split the items of a journal into histories; those without samples are left out."""
+    histories: list[StreamHistory] = []
     hello: Hello | None = None
     batches: list[Batch] = []
     messages: list[dict[str, Any]] = []
@@ -60,7 +60,7 @@ def recordings(items: Sequence[Item]) -> list[StreamHistory]:
         if hello is not None and batches:
             numbers = np.concatenate([b.numbers for b in batches])
             t, rows = (np.concatenate([getattr(b, k) for b in batches]) for k in ("t", "rows"))
-            found.append(StreamHistory(hello, numbers, t, rows, tuple(messages)))
+            histories.append(StreamHistory(hello, numbers, t, rows, tuple(messages)))
         batches.clear()
         messages.clear()
 
@@ -75,7 +75,7 @@ def recordings(items: Sequence[Item]) -> list[StreamHistory]:
         elif hello is not None and item.rows.shape[1] == hello.width:
             batches.append(item)
     end()
-    return found
+    return histories
 
 
 def robot_of(hello: Hello) -> Robot | None:
@@ -92,7 +92,7 @@ def robot_of(hello: Hello) -> Robot | None:
 
 
 def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
-    """The recording as a run; `robot` where the publisher has not described it."""
+    """Make a run of a history; `robot` where the publisher has not described it."""
     from ...achieve.achiever import Achiever
     from ...mechanics.kinematics import forward_kinematics
     from ...run.events import find_events
@@ -115,9 +115,9 @@ def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
         data = {"t": recording.t, "pose": forward_kinematics(robot, streamed["q"])}
         return Run(robot, data | _as_run(streamed, robot.n), ())
     low, high = ([getattr(j, f"position_{end}") for j in robot.joints] for end in ("min", "max"))
-    planner = Achiever(robot, hello.dt, q0=np.clip(streamed["q"][0], low, high))
+    achiever = Achiever(robot, hello.dt, q0=np.clip(streamed["q"][0], low, high))
     parts = [
-        _stretch(planner, recording.t[a:b], {k: v[a:b] for k, v in streamed.items()})
+        _stretch(achiever, recording.t[a:b], {k: v[a:b] for k, v in streamed.items()})
         for a, b in pairwise(edges)
     ]
     data = {}
@@ -130,46 +130,50 @@ def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
     return Run(robot, data, find_events(data, robot))
 
 
-def _stretch(planner: Achiever, t: Array, streamed: dict[str, Array]) -> dict[str, Array]:
-    """All quantities of samples without a gap.
+def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[str, Array]:
+    """Compute all quantities of samples without a gap.
 
     The state before the first sample follows from its velocity and acceleration, so that every
     sample is the end of a cycle.
     """
     from ...achieve.record import record
 
-    dt, size, drives = planner.dt, len(t), planner.drives
+    dt, size, drives = achiever.dt, len(t), achiever.drives
     q = streamed["q"]
     qd = streamed.get("qd", _difference(q, dt))
     qdd = streamed.get("qdd", _difference(qd, dt))
     first = q[0] - qd[0] * dt, qd[0] - qdd[0] * dt
     starts = np.vstack([first[0], q[:-1]]), np.vstack([first[1], qd[:-1]])
-    push = streamed.get("wrench", np.zeros((size, 6)))
-    carried = [
+    wrench = streamed.get("wrench", np.zeros((size, 6)))
+    payloads = [
         payload_from_numbers(row) for row in streamed.get("payload", np.zeros((size, 10))).tolist()
     ]
     rows = {"q": q, "qd": qd, "qdd": qdd, "wanted": streamed.get("qdd_given", qdd)}
     if "u_a" in streamed:
         rows["torque"] = streamed["u_a"]
     else:
-        rows["torque"] = _torques(planner, *starts, qdd)
+        rows["torque"] = _torques(achiever, *starts, qdd)
     rows["needed"] = streamed.get("u_a_wanted", rows["torque"])
     rows["limit"] = streamed.get("u_a_max", drives.limit(starts[1] @ drives.K.T))
     over = np.abs(rows["needed"]) > rows["limit"] * (1 + 1e-9)
     rows["side"] = streamed.get("saturated", np.where(over, np.sign(rows["needed"]), 0.0))
     rows["clipped"] = streamed.get("clipped", np.zeros_like(q))
     given = streamed.get("q_given", q), streamed.get("qd_given", qd)
-    # all that `record` asks of a trajectory; a clock's t need not be a perfect grid
-    asked = _Asked(np.r_[t[0] - dt, t], np.vstack([first[0], given[0]]), _before(given[1]), dt)
-    load = _before(push) if push.any() else None
+    # not a `Trajectory`: a clock's t need not be a perfect grid
+    given_motion = _GivenMotion(
+        np.r_[t[0] - dt, t], np.vstack([first[0], given[0]]), _with_row_before(given[1]), dt
+    )
+    wrench_rows = _with_row_before(wrench) if wrench.any() else None
     table = _table(q.shape[1], first, rows)
-    state = np.hstack([asked.q, asked.qd])
-    run = record(planner, cast("Trajectory", asked), state, table, load, [None, *carried])
+    state = np.hstack([given_motion.q, given_motion.qd])
+    run = record(
+        achiever, cast("Trajectory", given_motion), state, table, wrench_rows, [None, *payloads]
+    )
     return {name: values[1:] for name, values in run.data.items()}
 
 
 def _table(n: int, first: tuple[Array, Array], rows: dict[str, Array]) -> Array:
-    """The rows of `cycle`, the start first, as a compiled loop leaves them."""
+    """Rows of `achieve.cycle`, the start first, as its compiled loop leaves them."""
     from ...achieve.cycle import CALM, HARD, NOTES, row_size
 
     table = np.zeros((len(rows["q"]) + 1, row_size(n)))
@@ -183,13 +187,15 @@ def _table(n: int, first: tuple[Array, Array], rows: dict[str, Array]) -> Array:
     return table
 
 
-def _before(values: Array) -> Array:
-    """The values with a row before them, which is not used."""
+def _with_row_before(values: Array) -> Array:
+    """Put a row that is not used before the values."""
     return np.vstack([values[:1], values])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _GivenMotion:
+    """What `achieve.record` reads of a trajectory: t (N,), q and qd (N, n), dt s."""
+
     t: Array
     q: Array
     qd: Array
@@ -200,19 +206,19 @@ class _Asked:
 
 
 def _difference(values: Array, dt: float) -> Array:
-    """(x[k] - x[k-1]) / dt; the first is unknown and taken as the second, 0 if there is none."""
-    found = np.zeros_like(values)
-    found[1:] = np.diff(values, axis=0) / dt
-    found[:1] = found[1:2] if len(values) > 1 else 0.0
-    return found
+    """Differences (x[k] - x[k-1]) / dt; the first is taken as the second, 0 if there is none."""
+    differences = np.zeros_like(values)
+    differences[1:] = np.diff(values, axis=0) / dt
+    differences[:1] = differences[1:2] if len(values) > 1 else 0.0
+    return differences
 
 
-def _torques(planner: Achiever, q: Array, qd: Array, qdd: Array) -> Array:
+def _torques(achiever: Achiever, q: Array, qd: Array, qdd: Array) -> Array:
     """Motor torques of cycles that begin at q, qd and have the accelerations qdd."""
     from ...mechanics.dynamics import inverse_dynamics
 
-    drives, dt = planner.drives, planner.dt
-    load = drives.load(inverse_dynamics(planner.robot, q, qd, qdd))
+    drives, dt = achiever.drives, achiever.dt
+    load = drives.load(inverse_dynamics(achiever.robot, q, qd, qdd))
     rate, y = qd @ drives.K.T, qdd @ drives.K.T
     direction = drives.direction(rate, rate + y * dt)
     drag = drives.viscous * (rate + y * dt)
@@ -224,18 +230,18 @@ def _as_run(streamed: dict[str, Array], n: int) -> dict[str, Array]:
 
     What a controller calls `power` may not be a number for each joint: it is `power_streamed` then.
     """
-    found = {}
+    data = {}
     for column, values in streamed.items():
-        own = column in VECTORS or (column in OF_JOINTS and values.shape[1] != n)
-        name = f"{column}_streamed" if own else column
+        renamed = column in VECTORS or (column in OF_JOINTS and values.shape[1] != n)
+        name = f"{column}_streamed" if renamed else column
         if name in ("wrench", "payload") and not values.any():
             continue  # a run has them only where there are any
         if name == "pose":
-            whole = np.tile(np.eye(4), (len(values), 1, 1))
-            whole[:, :3] = values.reshape(-1, 3, 4)
-            found[name] = whole
+            poses = np.tile(np.eye(4), (len(values), 1, 1))
+            poses[:, :3] = values.reshape(-1, 3, 4)
+            data[name] = poses
         elif name in ("path_time", "rate", "line"):
-            found[name] = np.ascontiguousarray(values[:, 0])
+            data[name] = np.ascontiguousarray(values[:, 0])
         else:
-            found[name] = np.ascontiguousarray(values)
-    return found
+            data[name] = np.ascontiguousarray(values)
+    return data

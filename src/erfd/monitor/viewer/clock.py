@@ -1,4 +1,4 @@
-"""How far the publisher's clock is from ours, and so how old a sample is when it arrives.
+"""Offset of the publisher's clock, and delay of its samples.
 
 A ping that takes r s there and back and is answered with the time T tells that T was about r / 2
 before its return; the shortest of the last pings tells it best.
@@ -19,39 +19,39 @@ class Clock:
 
     def __init__(self) -> None:
         self._sent: dict[int, float] = {}
-        self._found: deque[tuple[float, float]] = deque(maxlen=PINGS)
+        self._estimates: deque[tuple[float, float]] = deque(maxlen=PINGS)
         self.delay: float | None = None
 
     def sent(self, number: int, now: float) -> int:
-        """A ping leaves."""
+        """Note that a ping leaves."""
         self._sent[number] = now
         while len(self._sent) > PINGS:
             self._sent.pop(next(iter(self._sent)))
         return number
 
     def answered(self, number: object, theirs: object, now: float) -> None:
-        """Its answer is here; anything but an answer is passed over."""
+        """Take the answer to a ping; anything but an answer is passed over."""
         if isinstance(number, bool) or not isinstance(number, int):
             return
-        left = self._sent.pop(number, None)
-        if isinstance(theirs, bool) or not isinstance(theirs, int | float) or left is None:
+        sent_at = self._sent.pop(number, None)
+        if isinstance(theirs, bool) or not isinstance(theirs, int | float) or sent_at is None:
             return
         if not abs(theirs) <= 1e12:
             return
-        trip = now - left
-        self._found.append((trip, float(theirs) + trip / 2 - now))
+        trip = now - sent_at
+        self._estimates.append((trip, float(theirs) + trip / 2 - now))
 
     @property
     def offset(self) -> float | None:
         """Their clock less ours, s."""
-        return min(self._found)[1] if self._found else None
+        return min(self._estimates)[1] if self._estimates else None
 
     def arrived(self, t: float, now: float) -> None:
-        """A sample of their time t is here."""
+        """Update the delay by a sample of their time t that arrives now."""
         if self.offset is None:
             return
         age = now + self.offset - t
         if not math.isfinite(age):
             return
-        known = self.delay
-        self.delay = age if known is None else known + SMOOTHING * (age - known)
+        previous = self.delay
+        self.delay = age if previous is None else previous + SMOOTHING * (age - previous)

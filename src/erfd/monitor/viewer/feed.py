@@ -1,4 +1,4 @@
-"""A stream as a viewer has it: connected by itself, again and again, and always ready to look at.
+"""A viewer's connection to a stream: made again whenever it breaks, always ready to look at.
 
 >>> with Feed("ws://127.0.0.1:8765") as feed:  # doctest: +SKIP
 ...     feed.state().connection, feed.samples(most=1)["q"]
@@ -23,10 +23,10 @@ from urllib.parse import urlencode, urlsplit
 
 from ...errors import InputError
 from ..protocol import COMMANDS, MAX_FRAME, Hello
-from ..publisher.publisher import _need_websockets
+from ..publisher.publisher import require_websockets
 from .clock import Clock
 from .reader import Batch, Item, Message, Problem, Reader, Restart
-from .reasons import PATIENCE, check_url, closed, lost, refused
+from .reasons import PATIENCE, check_url, why_closed, why_lost, why_refused
 from .ring import Ring, Samples
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
@@ -37,7 +37,7 @@ SILENT = 1.0
 
 @dataclass(frozen=True, slots=True)
 class FeedState:
-    """How a stream is: for a page to show.
+    """The state of a stream, for a page to show.
 
     `connection` is connecting, live, silent (connected, but no samples come), lost (waiting to
     connect again), refused (token, or not a stream) or closed; `reason` says why. `delay` s is the
@@ -61,11 +61,23 @@ class FeedState:
 
 
 class Feed:
-    """Connects to a publisher, keeps the last `seconds` of its samples, connects again if lost.
+    """Connects to a publisher, keeps its last samples, and connects again if it is lost.
 
-    `n` is the number of joints to expect (None: any). `form` is f64, f32 or json, `frames` how many
-    frames a second to ask for. `sink` gets every item, in the feed's thread, as it is read; with
-    `resume` samples that came in between two connections are asked for again.
+    Use it as a context manager, or call `close` at the end.
+
+    Args:
+        url: Address of the publisher, ws://HOST:PORT.
+        token: The publisher's token, if it has one.
+        n: Number of joints to expect; any if left out.
+        form: Form of the samples: `f64`, `f32` or `json`.
+        frames: Frames a second to ask for.
+        seconds: How long samples are kept, s.
+        resume: Whether samples that came between two connections are asked for again.
+        sink: Gets every item as it is read, in the feed's thread.
+
+    Raises:
+        InputError: `url` or `form` cannot be.
+        MissingDependencyError: The package websockets is not installed.
     """
 
     def __init__(
@@ -83,7 +95,7 @@ class Feed:
         check_url(url)
         if form not in ("f64", "f32", "json"):
             raise InputError(f"form: expected f64, f32 or json, found {form!r}")
-        _need_websockets()
+        require_websockets()
         self.url, self.seconds = url, seconds
         self._token, self._form, self._frames, self._resume = token, form, frames, resume
         self._sink = sink
@@ -105,7 +117,7 @@ class Feed:
         self._thread.start()
 
     def state(self) -> FeedState:
-        """How the stream is now."""
+        """The state of the stream now."""
         with self._lock:
             reader, connection = self._reader, self._connection
             hello = reader.hello
@@ -131,16 +143,34 @@ class Feed:
             )
 
     def samples(self, after: int = -1, most: int | None = None) -> Samples | None:
-        """The samples above a sequence number, the newest `most`; None before the first hello."""
+        """A copy of the last samples.
+
+        Args:
+            after: Only samples with a sequence number above this.
+            most: Only so many of them, the newest.
+
+        Returns:
+            The samples, `samples["q"]` is (N, n); None before the first hello.
+        """
         with self._lock:
             return None if self._ring is None else self._ring.samples(after, most)
 
     def command(self, name: str, value: float | None = None, timeout: float = 2.0) -> str:
-        """Ask the controller for start, pause, stop or speed (0 to 100 %); what it answered.
+        """Send a command to the controller, and wait for the answer.
 
-        Waits for the connection, if it is being made anew, and for the answer, `timeout` s each; an
-        `InputError` says why there is none or that it was refused. What was not sent by then is
-        never sent.
+        Waits for the connection, if it is being made anew, and for the answer. What was not sent by
+        then is never sent.
+
+        Args:
+            name: `start`, `pause`, `stop` or `speed`.
+            value: The speed, 0 to 100 %.
+            timeout: How long to wait for the connection and for the answer, s each.
+
+        Returns:
+            What the publisher answered.
+
+        Raises:
+            InputError: There is no such command, no answer, or it was refused.
         """
         if name not in COMMANDS:
             raise InputError(f"command: expected one of {', '.join(COMMANDS)}, found {name!r}")
@@ -165,16 +195,16 @@ class Feed:
         return str(reply.get("text"))[:200]
 
     def _wait(self, sending: Coroutine[Any, Any, str], timeout: float) -> str:
-        """Have something sent in the feed's thread; why it could not be, empty if it was."""
+        """Send in the feed's thread, and wait for it; why it failed, empty if it was sent."""
         try:
-            done = asyncio.run_coroutine_threadsafe(sending, self._loop)
+            sent = asyncio.run_coroutine_threadsafe(sending, self._loop)
         except RuntimeError:  # the thread has ended
             sending.close()
             return "closed"
         try:
-            return done.result(timeout + 1)
+            return sent.result(timeout + 1)
         except TimeoutError:
-            done.cancel()
+            sent.cancel()
             raise
 
     def close(self) -> None:
@@ -203,17 +233,17 @@ class Feed:
         wait = FIRST_WAIT
         while not self._closing.is_set():
             before = self._reader.samples
-            stay = asyncio.ensure_future(self._connect())
-            stop = asyncio.ensure_future(self._closing.wait())
-            await asyncio.wait((stay, stop), return_when=asyncio.FIRST_COMPLETED)
-            stop.cancel()
-            if not stay.done():
-                stay.cancel()
+            connection_task = asyncio.ensure_future(self._connect())
+            closing_task = asyncio.ensure_future(self._closing.wait())
+            await asyncio.wait((connection_task, closing_task), return_when=asyncio.FIRST_COMPLETED)
+            closing_task.cancel()
+            if not connection_task.done():
+                connection_task.cancel()
                 with suppress(asyncio.CancelledError, Exception):
-                    await stay
+                    await connection_task
                 return
             with self._lock:
-                self._connection, self._reason = stay.result()
+                self._connection, self._reason = connection_task.result()
                 self._socket = None
             wait = FIRST_WAIT if self._reader.samples > before else min(2 * wait, LONGEST_WAIT)
             with suppress(TimeoutError):
@@ -221,7 +251,7 @@ class Feed:
                 await asyncio.wait_for(self._closing.wait(), wait * random.uniform(0.5, 1.0))
 
     async def _connect(self) -> tuple[str, str]:
-        """One connection, until it ends: what it is then, and why."""
+        """Connect once, and read until the connection ends: its state then, and why."""
         from websockets.asyncio.client import connect
         from websockets.exceptions import (
             ConnectionClosed,
@@ -257,7 +287,7 @@ class Feed:
             return "lost", self._bye or "the publisher closed the connection"
         except InvalidStatus as error:
             response = error.response
-            return "refused", refused(response.status_code, bytes(response.body or b""))
+            return "refused", why_refused(response.status_code, bytes(response.body or b""))
         except InvalidHandshake as error:
             if isinstance(error.__cause__, EOFError | OSError):
                 return "lost", "the connection broke"
@@ -267,9 +297,9 @@ class Feed:
                 with self._lock:
                     text = f"frame: expected at most {MAX_FRAME} bytes, found more"
                     self._reader.report("oversize", text)
-            return "lost", self._bye or closed(error)
+            return "lost", self._bye or why_closed(error)
         except (OSError, WebSocketException, TimeoutError, EOFError) as error:
-            return "lost", lost(error)
+            return "lost", why_lost(error)
         except asyncio.CancelledError:
             raise
         except Exception as error:  # a page must not lose its feed to a mistake of ours
@@ -287,7 +317,7 @@ class Feed:
         return f"{self.url}{path}{between}{urlencode(query)}"
 
     async def _ping(self, socket: Any) -> None:
-        """Ask for the publisher's clock, quickly at first."""
+        """Ask for the publisher's clock again and again, quickly at first."""
         number = 0
         while True:
             number += 1
@@ -308,7 +338,7 @@ class Feed:
         try:
             await self._socket.send(json.dumps(body))
         except ConnectionClosed as error:
-            return closed(error)
+            return why_closed(error)
         return ""
 
     def _take(self, frame: str | bytes) -> None:

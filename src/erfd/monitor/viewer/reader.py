@@ -1,4 +1,4 @@
-"""Reads a stream whatever comes: what is wrong is counted, named and left out; nothing is raised.
+"""Read the frames of a stream; what is wrong is counted and left out, nothing is raised.
 
 | kind of problem | what came | what is done |
 |---|---|---|
@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 MESSAGES = ("event", "status", "reply", "pong", "bye")
 OLD_FRAMES = 10
 """So many frames of old samples in a row mean that the publisher began anew without a hello."""
-AHEAD = 0.25
+LARGEST_JUMP = 0.25
 """Seconds (at least 10 dt) by which time may run ahead of the sequence numbers."""
 
 
@@ -57,7 +57,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Samples that passed: sequence numbers (N,), times (N,) in s, rows (N, w)."""
+    """Good samples of a frame: sequence numbers (N,), times (N,) in s, rows (N, w)."""
 
     numbers: NDArray[np.int64]
     t: Array
@@ -84,9 +84,13 @@ Item = Hello | Batch | Message | Restart
 
 
 class Reader:
-    """The state of one stream; `read(frame)` gives what was good in it.
+    """Reads one stream: `read(frame)` gives what is good in a frame.
 
-    `n` is the number of joints that is expected, None if any will do.
+    `counts` are problems by kind (the table above), `problems` the last ones.
+
+    Args:
+        n: Number of joints to expect; any if left out.
+        clock: Unix time, s, for the problems.
     """
 
     def __init__(self, n: int | None = None, *, clock: Callable[[], float] = time.time):
@@ -97,11 +101,11 @@ class Reader:
         self.frames = self.samples = 0
         self.last_number, self.last_time = -1, -np.inf
         self._last_event = -1
-        self._old = 0
+        self._old_frames = 0
         self._greeted = False
 
     def connected(self) -> None:
-        """A new connection: it has to begin with a hello."""
+        """Note a new connection, which has to begin with a hello."""
         self._greeted = False
 
     def report(self, kind: str, text: str, count: int = 1) -> None:
@@ -110,7 +114,14 @@ class Reader:
         self.problems.append(Problem(kind, text[:MAX_TEXT], self.clock()))
 
     def read(self, frame: str | bytes) -> list[Item]:
-        """What is good in a frame, in its order."""
+        """Read a frame.
+
+        Args:
+            frame: A text frame (JSON) or a binary one (samples).
+
+        Returns:
+            What is good in it, in its order: a `Hello`, `Batch`, `Message` or `Restart`.
+        """
         self.frames += 1
         if len(frame) > MAX_FRAME:
             self.report("oversize", f"frame: expected at most {MAX_FRAME} bytes, got {len(frame)}")
@@ -149,16 +160,20 @@ class Reader:
             found = f"{hello.n}, {hello.robot[:40]!r}"
             self.report("wrong n", f"hello: expected a robot of n = {self.expected}, found {found}")
             return []
-        known = self.hello
+        previous = self.hello
         self._greeted = True
-        if known is not None and known.session == hello.session and known.columns == hello.columns:
+        if (
+            previous is not None
+            and previous.session == hello.session
+            and previous.columns == hello.columns
+        ):
             return []  # the same stream again: sequence numbers go on
         self.hello = hello
-        self.last_number, self.last_time, self._last_event, self._old = -1, -np.inf, -1, 0
+        self.last_number, self.last_time, self._last_event, self._old_frames = -1, -np.inf, -1, 0
         return [hello]
 
     def _new_event(self, body: dict[str, Any]) -> bool:
-        """Events come again after a reconnection; each is taken once."""
+        """Whether an event is new: after a reconnection they come again."""
         number = body.get("number")
         if isinstance(number, bool) or not isinstance(number, int):
             return True
@@ -220,12 +235,12 @@ class Reader:
         return self.hello
 
     def _take(self, numbers: NDArray[np.int64], t: Array, rows: Array) -> list[Item]:
-        """The samples that are new, in order and finite."""
+        """Take the samples that are new, in order and finite."""
         assert self.hello is not None
         bad = ~np.isfinite(t) | (np.abs(t) > 1e12) | np.isnan(rows).any(axis=1)
-        place = self.hello.places.get("q")
-        if place is not None:
-            bad |= ~np.isfinite(rows[:, place]).all(axis=1)
+        joint_slice = self.hello.places.get("q")
+        if joint_slice is not None:
+            bad |= ~np.isfinite(rows[:, joint_slice]).all(axis=1)
         if bad.any():
             first = int(numbers[bad.argmax()])
             self.report("not a number", f"sample {first}: expected finite numbers", int(bad.sum()))
@@ -248,19 +263,19 @@ class Reader:
         if back:
             self.report("time", f"t = {t[-1]:g} s: came after t = {self.last_time:g} s", back)
         if (old or back) and not keep:
-            self._old += 1
-            if self._old >= OLD_FRAMES:
+            self._old_frames += 1
+            if self._old_frames >= OLD_FRAMES:
                 self.report("restart", f"{OLD_FRAMES} frames in a row were old: begun anew")
-                self.last_number, self.last_time, self._old = -1, -np.inf, 0
+                self.last_number, self.last_time, self._old_frames = -1, -np.inf, 0
                 items.append(Restart())
         elif keep:
-            self._old = 0
+            self._old_frames = 0
             self.samples += len(keep)
             items.append(Batch(numbers[keep], t[keep], rows[keep]))
         return items
 
     def _step(self, number: int, moment: float) -> None:
-        """From the last sample to this one: what is missing between them, and how time went."""
+        """Go on to a sample; report what is missing before it, and a jump in time."""
         assert self.hello is not None
         dt = self.hello.dt
         if self.last_number >= 0:
@@ -268,8 +283,8 @@ class Reader:
             if gap:
                 text = f"samples {self.last_number + 1} to {number - 1} did not come"
                 self.report("missing", text, gap)
-            ahead = moment - self.last_time - dt * (gap + 1)
-            if ahead > max(10 * dt, AHEAD):
+            jump = moment - self.last_time - dt * (gap + 1)
+            if jump > max(10 * dt, LARGEST_JUMP):
                 was = f"{self.last_time:g} s"
                 self.report("time", f"time jumped from {was} to {moment:g} s in {gap + 1} samples")
         self.last_number, self.last_time = number, moment
@@ -284,16 +299,16 @@ def _row(entry: object, hello: Hello) -> tuple[int, float, list[float]]:
         raise InputError(f"state: seq: expected a count, found {number!r:.40}")
     values = []
     for column in hello.columns:
-        given = entry.get(column.name)
-        if not isinstance(given, list) or len(given) != column.size:
+        numbers = entry.get(column.name)
+        if not isinstance(numbers, list) or len(numbers) != column.size:
             expected = f"{column.size} numbers"
-            raise InputError(f"state: {column.name}: expected {expected}, found {given!r:.40}")
-        values += [_float(x) for x in given]
+            raise InputError(f"state: {column.name}: expected {expected}, found {numbers!r:.40}")
+        values += [_float(x) for x in numbers]
     return number, _float(t), values
 
 
 def _float(x: object) -> float:
-    """The number; NaN stands for whatever is none."""
+    """A number of a JSON sample; NaN for whatever is none."""
     if x in ("inf", "-inf"):
         return float(str(x))
     if isinstance(x, bool) or not isinstance(x, int | float):

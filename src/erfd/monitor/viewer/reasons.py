@@ -1,4 +1,4 @@
-"""Why there is no stream, in one sentence that a person can act on."""
+"""Sentences for a user on why a stream cannot be had."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNREACHABLE = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENE
 
 
 def check_url(url: str) -> None:
-    """An `InputError`, unless this is the address of a WebSocket."""
+    """Raise an `InputError` unless this is the address of a WebSocket."""
     wrong = InputError(f"url: expected ws://HOST:PORT, found {url!r:.200}")
     try:
         parts = urlsplit(url)
@@ -26,7 +26,7 @@ def check_url(url: str) -> None:
         raise wrong
 
 
-def lost(error: BaseException) -> str:
+def why_lost(error: BaseException) -> str:
     """Why a connection was not made, or broke."""
     if isinstance(error, TimeoutError):
         return f"no answer within {PATIENCE:g} s"
@@ -42,19 +42,19 @@ def lost(error: BaseException) -> str:
     return (str(error) or type(error).__name__)[:200]
 
 
-def closed(error: Any) -> str:
+def why_closed(error: Any) -> str:
     """Why a WebSocket was closed (`websockets.exceptions.ConnectionClosed`)."""
     if error.sent is not None and error.sent.code == 1009:
         return "a frame was too large"
     if error.rcvd is not None:
-        said = f": {error.rcvd.reason}" if error.rcvd.reason else ""
-        return f"the publisher closed the connection{said}"[:200]
+        reason = f": {error.rcvd.reason}" if error.rcvd.reason else ""
+        return f"the publisher closed the connection{reason}"[:200]
     if error.sent is not None and error.sent.code == 1011:
         return "the publisher does not answer"
     return "the connection broke"
 
 
-def refused(status: int, body: bytes) -> str:
+def why_refused(status: int, body: bytes) -> str:
     """What an HTTP answer says instead of a stream; a page of a web server is not for a label."""
     text = body.decode(errors="replace").strip()
     ours = status in (401, 503) and text and "<" not in text and len(text) <= 200

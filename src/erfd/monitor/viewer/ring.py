@@ -1,4 +1,4 @@
-"""The last samples of a stream in arrays of fixed size: memory stays what it was at the start."""
+"""Ring buffer of the last samples of a stream."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Samples:
 
 
 class Ring:
-    """Takes batches, gives the newest samples back in order."""
+    """Keeps the last `seconds` of samples in arrays of fixed size."""
 
     def __init__(self, hello: Hello, seconds: float):
         wanted = round(seconds / hello.dt) + 1

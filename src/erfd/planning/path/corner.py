@@ -1,4 +1,4 @@
-"""A corner between two curves, rounded: both are run at once, one braking, the other starting.
+"""Rounded corners between two curves: both are run at once, one braking, the other starting.
 
 Over u from 0 to 1 the curve before has reach (1 - u)^2 left to the corner and the curve after has
 come reach u^2 away from it; their sum is a parabola between lines, leaves both curves along their
@@ -25,7 +25,7 @@ _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2  # over 0..1
 class Corner:
     """The rounded corner between the end of `before` and the start of `after`, by its length.
 
-    `reach` (m) is the way that it takes from each curve, `knots` the length at u = k / PANELS.
+    `reach` (m) is the length that it takes from each curve, `knots` the length at u = k / PANELS.
     """
 
     before: Curve
@@ -59,7 +59,7 @@ class Corner:
         return 0.99 * slow  # between arcs the slowest place may be between two of these
 
     def parts(self, s: Array) -> tuple[Array, Array]:
-        """Where both curves are when the corner's length is s: the way on each, (N,) each."""
+        """Where both curves are when the corner's length is s: the length on each, (N,)."""
         u = self._parameter(s)
         return self.before.length - self.reach * (1 - u) ** 2, self.reach * u * u
 
@@ -87,5 +87,5 @@ def _speed(before: Curve, after: Curve, reach: float, u: Array) -> Array:
     """The length per unit of u."""
     ending = before.tangent(before.length - reach * (1 - u) ** 2)
     starting = after.tangent(reach * u * u)
-    way = (1 - u)[:, None] * ending + u[:, None] * starting
-    return np.asarray(2 * reach * np.sqrt(np.einsum("ij,ij->i", way, way)))
+    velocity = (1 - u)[:, None] * ending + u[:, None] * starting
+    return np.asarray(2 * reach * np.sqrt(np.einsum("ij,ij->i", velocity, velocity)))

@@ -1,4 +1,4 @@
-"""A course: path moves one after another without a stop, as poses over one length."""
+"""Courses: path moves one after another without a stop, as tool poses over one length."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """One path move as geometry, with the limits of its way.
+    """One path move as geometry, with the limits of its speed.
 
-    `speed` and `acc` per unit of the curve's way, `via` the way of a circle's via point (None: no
-    such point on the way). `speed_ori` (rad/s) limits the tool's rate of turning, which is at most
-    `rate` (rad per unit of way).
+    `speed` and `acc` are along the curve, in units of its length per s and s2; `via` is the length
+    up to a circle's via point (None: no such point on the curve). `speed_ori` (rad/s) limits the
+    tool's rate of turning, which is at most `rate` (rad per unit of length).
     """
 
     curve: Curve
@@ -37,13 +37,13 @@ class Stretch:
     @property
     def end(self) -> Array:
         """The last pose, (4, 4)."""
-        way = np.array([self.curve.length])
-        return np.asarray(_poses(self.curve.point(way), self.orientation.at(way))[0])
+        s = np.array([self.curve.length])
+        return np.asarray(_poses(self.curve.point(s), self.orientation.at(s))[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoursePiece:
-    """A part of a course: the stretch `index` from its way `offset` on.
+    """A part of a course: the stretch `index` from its length `offset` on.
 
     A rounded `corner` belongs to that stretch and the next.
     """
@@ -61,79 +61,82 @@ class Course:
     """Stretches with rounded corners between them.
 
     `starts` is where each piece begins (one more: the whole length), `ends` where each stretch
-    ends, which is in the middle of a rounded corner, `homes` which piece is the stretch itself.
+    ends, which is in the middle of a rounded corner, `main_pieces` which piece is the
+    middle of each stretch.
     """
 
     stretches: tuple[Stretch, ...]
     pieces: tuple[CoursePiece, ...]
     starts: Array
     ends: Array
-    homes: tuple[int, ...]
+    main_pieces: tuple[int, ...]
 
     @property
     def length(self) -> float:
-        """The whole way."""
+        """The whole length."""
         return float(self.starts[-1])
 
     def poses(self, s: Array) -> Array:
-        """Tool frames (N, 4, 4) in the robot's base at the ways s (N,), which must not fall."""
+        """Tool frames (N, 4, 4) in the robot's base at the lengths s (N,), which must not fall."""
         bounds = [0, *np.searchsorted(s, self.starts[1:-1], side="right").tolist(), len(s)]
-        index, way = np.empty(len(s), dtype=np.intp), np.empty(len(s))
+        index, own_s = np.empty(len(s), dtype=np.intp), np.empty(len(s))
         corners = []
         for k, piece in enumerate(self.pieces):
             here = slice(bounds[k], bounds[k + 1])
             off = np.minimum(s[here] - self.starts[k], piece.length)
-            index[here], way[here] = piece.index, piece.offset + off
+            index[here], own_s[here] = piece.index, piece.offset + off
             if piece.corner is not None and len(off):
-                way[here], starting = piece.corner.parts(off)
+                own_s[here], starting = piece.corner.parts(off)
                 corners.append((here, piece.index + 1, starting))
-        place, turn = self._points(index, way), self._turns(index, way)
+        place, turn = self._points(index, own_s), self._turns(index, own_s)
         for here, after, starting in corners:  # both moves at once
             next_, other = self.stretches[after], np.full(len(starting), after)
             place[here] += self._points(other, starting) - next_.curve.start
             turn[here] = turn[here] @ next_.orientation.start.T @ self._turns(other, starting)
         return _poses(place, turn)
 
-    def _points(self, index: Places, way: Array) -> Array:
-        curves = [one.curve for one in self.stretches]
-        columns = ("start", "ahead", "inward", "bend")
+    def _points(self, index: Places, own_s: Array) -> Array:
+        """Points (N, 3) at own_s[k] of the curve of stretch index[k]."""
+        curves = [stretch.curve for stretch in self.stretches]
+        columns = ("start", "direction", "inward", "bend")
         rows = (np.array([getattr(c, name) for c in curves])[index] for name in columns)
-        return points(way, *rows)
+        return points(own_s, *rows)
 
-    def _turns(self, index: Places, way: Array) -> Array:
-        return orientations([one.orientation for one in self.stretches], index, way)
+    def _turns(self, index: Places, own_s: Array) -> Array:
+        """Rotations (N, 3, 3) at own_s[k] of stretch index[k]."""
+        return orientations([stretch.orientation for stretch in self.stretches], index, own_s)
 
-    def way_of(self, index: int, way: float) -> float | None:
-        """The course's way where stretch `index` is at its own `way`; None if cut by a corner."""
-        home = self.homes[index]
-        piece = self.pieces[home]
-        off = way - piece.offset
+    def way_of(self, index: int, own_s: float) -> float | None:
+        """The course's length where stretch `index` is at its own `own_s`, None if cut off."""
+        k = self.main_pieces[index]
+        piece = self.pieces[k]
+        off = own_s - piece.offset
         if not -1e-12 <= off <= piece.length + 1e-12:
             return None
-        return float(self.starts[home]) + min(max(off, 0.0), piece.length)
+        return float(self.starts[k]) + min(max(off, 0.0), piece.length)
 
 
 def course(stretches: Sequence[Stretch], reaches: Sequence[float]) -> Course:
     """Stretches in a row; `reaches[i]` (m) rounds the corner between i and i + 1 (0: it stays)."""
-    taken = [0.0, *reaches, 0.0]
+    cut = [0.0, *reaches, 0.0]
     pieces: list[CoursePiece] = []
     ends: list[float] = []
-    here = 0.0
-    for i, one in enumerate(stretches):
-        left = one.curve.length - taken[i] - taken[i + 1]
-        pieces.append(CoursePiece(i, taken[i], max(left, 0.0), one.speed, one.acc))
-        here += pieces[-1].length
-        ends.append(here)
-        if taken[i + 1] > 0:
+    length = 0.0
+    for i, stretch in enumerate(stretches):
+        left = stretch.curve.length - cut[i] - cut[i + 1]
+        pieces.append(CoursePiece(i, cut[i], max(left, 0.0), stretch.speed, stretch.acc))
+        length += pieces[-1].length
+        ends.append(length)
+        if cut[i + 1] > 0:
             after = stretches[i + 1]
-            corner = Corner.between(one.curve, after.curve, taken[i + 1])
-            speed, acc = _speed(one, after, corner), min(one.acc, after.acc)
+            corner = Corner.between(stretch.curve, after.curve, cut[i + 1])
+            speed, acc = _speed(stretch, after, corner), min(stretch.acc, after.acc)
             pieces.append(CoursePiece(i, 0.0, corner.length, speed, acc, corner))
             ends[-1] += corner.middle
-            here += corner.length
+            length += corner.length
     starts = np.concatenate([[0.0], np.cumsum([piece.length for piece in pieces])])
-    homes = tuple(k for k, piece in enumerate(pieces) if piece.corner is None)
-    return Course(tuple(stretches), tuple(pieces), starts, np.array(ends), homes)
+    main_pieces = tuple(k for k, piece in enumerate(pieces) if piece.corner is None)
+    return Course(tuple(stretches), tuple(pieces), starts, np.array(ends), main_pieces)
 
 
 def _speed(before: Stretch, after: Stretch, corner: Corner) -> float:
@@ -144,6 +147,7 @@ def _speed(before: Stretch, after: Stretch, corner: Corner) -> float:
 
 
 def _poses(places: Array, rotations: Array) -> Array:
+    """Poses (N, 4, 4) of points (N, 3) and rotations (N, 3, 3)."""
     result = np.zeros((len(places), 4, 4))
     result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = rotations, places, 1.0
     return result

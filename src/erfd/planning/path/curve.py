@@ -1,6 +1,7 @@
 """Curves that the tool point runs along: lines, arcs, turns on the spot, all by length.
 
-A way s is in m (a turn on the spot: rad), points and tangents are (N, 3) in the robot's base.
+The length s along a curve is in m (a turn on the spot: rad), points and tangents are (N, 3) in the
+robot's base.
 """
 
 from __future__ import annotations
@@ -22,36 +23,37 @@ STRAIGHT = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """From `start` along the unit vector `ahead`, bent by `bend` (1/m) towards the unit `inward`.
+    """A line or an arc from `start` along the unit vector `direction`.
 
-    A line has bend 0. Where the tool only turns `ahead` is zero, too, and `length` is the angle.
+    It is bent by `bend` (1/m) towards the unit vector `inward`. A line has bend 0.
+    Where the tool only turns `direction` is zero, too, and `length` is the angle.
     """
 
     start: Array
-    ahead: Array
+    direction: Array
     inward: Array
     bend: float
     length: float
 
     @property
     def radius(self) -> float:
-        """Of an arc, m; 0 for a line."""
+        """The radius of an arc in m; 0 for a line."""
         return 1 / self.bend if self.bend else 0.0
 
     @property
     def angle(self) -> float:
-        """Of an arc, rad."""
+        """The angle of an arc in rad; 0 for a line."""
         return self.bend * self.length
 
     @property
     def axis(self) -> Array:
         """The unit vector about which an arc turns."""
-        return cross(self.ahead, self.inward)
+        return cross(self.direction, self.inward)
 
     @property
     def on_the_spot(self) -> bool:
         """Whether the point stays where it is."""
-        return not self.ahead.any()
+        return not self.direction.any()
 
     @property
     def end(self) -> Array:
@@ -60,30 +62,30 @@ class Curve:
 
     def point(self, s: Array) -> Array:
         """Points at s."""
-        return points(s, self.start, self.ahead, self.inward, self.bend)
+        return points(s, self.start, self.direction, self.inward, self.bend)
 
     def tangent(self, s: Array) -> Array:
         """Unit tangents at s."""
         angle = self.bend * s
-        return np.cos(angle)[:, None] * self.ahead + np.sin(angle)[:, None] * self.inward
+        return np.cos(angle)[:, None] * self.direction + np.sin(angle)[:, None] * self.inward
 
 
-def points(s: Array, start: Array, ahead: Array, inward: Array, bend: Array | float) -> Array:
-    """Points (N, 3) at the ways s (N,) of one curve, or of one each (rows).
+def points(s: Array, start: Array, direction: Array, inward: Array, bend: Array | float) -> Array:
+    """Points (N, 3) at the lengths s (N,) of one curve, or of one each (rows).
 
     From the start, and without dividing by the bend: nothing is lost on a flat arc.
     """
     turns = bend * s / math.pi
-    straight = s * np.sinc(turns)  # sin(bend s) / bend
+    forward = s * np.sinc(turns)  # sin(bend s) / bend
     half = s * np.sinc(turns / 2)
-    return start + straight[:, None] * ahead + (bend * half * half / 2)[:, None] * inward
+    return start + forward[:, None] * direction + (bend * half * half / 2)[:, None] * inward
 
 
 def line(start: Array, end: Array) -> Curve | None:
     """The line between two points, None if they are one."""
-    way = end - start
-    length = math.sqrt(way @ way)
-    return Curve(start, way / length, np.zeros(3), 0.0, length) if length > SAME else None
+    chord = end - start
+    length = math.sqrt(chord @ chord)
+    return Curve(start, chord / length, np.zeros(3), 0.0, length) if length > SAME else None
 
 
 def spot(place: Array, angle: float) -> Curve:
@@ -108,11 +110,14 @@ def arc(start: Array, via: Array, end: Array) -> Curve | None:
     at_start = math.atan2(area, float(side @ chord))
     radius = b / (2 * math.sin(at_end))
     # the tangent is the chord to via, turned back by half of its arc
-    chord_ahead = side / b
-    across = cross(normal, chord_ahead)
+    chord_direction = side / b
+    across = cross(normal, chord_direction)
     cosine, sine = math.cos(at_end), math.sin(at_end)
-    ahead, inward = cosine * chord_ahead - sine * across, sine * chord_ahead + cosine * across
-    return Curve(start, ahead, inward, 1 / radius, radius * 2 * (at_end + at_start))
+    direction, inward = (
+        cosine * chord_direction - sine * across,
+        sine * chord_direction + cosine * across,
+    )
+    return Curve(start, direction, inward, 1 / radius, radius * 2 * (at_end + at_start))
 
 
 def cross(a: Array, b: Array) -> Array:

@@ -1,4 +1,4 @@
-"""From path moves to geometry: curve, turn, limits, and what happens where two of them meet."""
+"""Path moves as geometry: curve, turn, limits, and the junctions where two of them meet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..moves import Move
 from ..plan import Failure, Note
-from ..targets import Goal, names
+from ..targets import Goal, target_names
 from .course import Course, Stretch, course
 from .curve import SAME, Curve, angle_between, arc, line, spot
 from .orientation import OPPOSITE, OrientationPath, joined, rotation_vector, turned_once
@@ -32,8 +32,8 @@ TURN_SPEED, TURN_ACC = 1.0, 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Built:
-    """A path move as geometry (None: nothing moves) with what there is to say about it."""
+class MoveGeometry:
+    """A path move as geometry, with its notes and failures; `stretch` None: nothing moves."""
 
     stretch: Stretch | None
     end: Array
@@ -41,18 +41,18 @@ class Built:
     failures: tuple[Failure, ...]
 
 
-def build(move: Move, start: Array, via: Goal | None, end: Goal) -> Built:
+def move_geometry(move: Move, start: Array, via: Goal | None, end: Goal) -> MoveGeometry:
     """The geometry of a path move from the tool frame `start` (4, 4)."""
     notes: list[Note] = []
     failures: list[Failure] = []
-    curve, way_of_via = _curve(move, start[:3, 3], via, end.position, notes, failures)
-    spin, carried = np.zeros(3), start[:3, :3]  # what stays constant relative to the path
+    curve, via_length = _curve(move, start[:3, 3], via, end.position, notes, failures)
+    spin, followed = np.zeros(3), start[:3, :3]  # the rotation that stays constant on the path
     if move.c_ori != "o_var" and curve is not None and curve.bend:
         spin = curve.bend * curve.axis
-        carried = turned_once(spin * curve.length) @ carried
-    rotation, vector, turn = carried, np.zeros(3), 0.0
+        followed = turned_once(spin * curve.length) @ followed
+    rotation, vector, turn = followed, np.zeros(3), 0.0
     if end.rotation is not None:
-        rotation, vector = end.rotation, rotation_vector(carried.T @ end.rotation)
+        rotation, vector = end.rotation, rotation_vector(followed.T @ end.rotation)
         turn = math.sqrt(vector @ vector)
         if turn < SAME_TURN:
             vector, turn = np.zeros(3), 0.0
@@ -62,17 +62,19 @@ def build(move: Move, start: Array, via: Goal | None, end: Goal) -> Built:
         curve = spot(start[:3, 3], turn)
         speed, acc = move.speed_ori or TURN_SPEED, move.acc_ori or TURN_ACC
         if move.speed_ori is None:
-            said = f"turns on the spot at {math.degrees(speed):.0f} deg/s; speed_ori sets the speed"
-            notes.append(Note(move.line, "orientation", said, turn))
-    arrived = np.eye(4)
-    arrived[:3, :3], arrived[:3, 3] = rotation, start[:3, 3]
+            sentence = (
+                f"turns on the spot at {math.degrees(speed):.0f} deg/s; speed_ori sets the speed"
+            )
+            notes.append(Note(move.line, "orientation", sentence, turn))
+    end_pose = np.eye(4)
+    end_pose[:3, :3], end_pose[:3, 3] = rotation, start[:3, 3]
     if curve is None:
-        return Built(None, arrived, tuple(notes), tuple(failures))
-    arrived[:3, 3] = curve.end
+        return MoveGeometry(None, end_pose, tuple(notes), tuple(failures))
+    end_pose[:3, 3] = curve.end
     none = np.zeros(3)
     orientation = OrientationPath(start[:3, :3], vector, curve.length, spin, none, none)
-    stretch = Stretch(curve, orientation, speed, acc, way_of_via)
-    return Built(stretch, arrived, tuple(notes), tuple(failures))
+    stretch = Stretch(curve, orientation, speed, acc, via_length)
+    return MoveGeometry(stretch, end_pose, tuple(notes), tuple(failures))
 
 
 def _curve(
@@ -83,46 +85,49 @@ def _curve(
     notes: list[Note],
     failures: list[Failure],
 ) -> tuple[Curve | None, float | None]:
-    """The curve, and the way of the via point on it."""
+    """The curve, and the length up to the via point on it."""
     if via is None:
         return line(start, end), None
-    found = arc(start, via.position, end)
-    if found is not None:
-        side = via.position - start - found.radius * found.inward
-        to_via = math.atan2(side @ found.ahead, -(side @ found.inward)) % (2 * math.pi)
+    circle = arc(start, via.position, end)
+    if circle is not None:
+        side = via.position - start - circle.radius * circle.inward
+        to_via = math.atan2(side @ circle.direction, -(side @ circle.inward)) % (2 * math.pi)
         if move.angle is not None:
-            found = replace(found, length=found.radius * move.angle)
-        return found, found.radius * to_via if to_via <= found.angle else None
-    straight = line(start, end)
+            circle = replace(circle, length=circle.radius * move.angle)
+        return circle, circle.radius * to_via if to_via <= circle.angle else None
+    chord = line(start, end)
     over = [float(np.linalg.norm(via.position - point)) for point in (start, end)]
-    name = names(move)[0]
-    if straight is None:
+    name = target_names(move)[0]
+    if chord is None:
         if max(over) > SAME:
-            said = "circle: start and end are one point; give three points and angle=360"
-            failures.append(Failure(move.line, "circle", move.name, said))
+            sentence = "circle: start and end are one point; give three points and angle=360"
+            failures.append(Failure(move.line, "circle", move.name, sentence))
         return None, None
-    along = float((via.position - start) @ straight.ahead)
+    along = float((via.position - start) @ chord.direction)
     if min(over) <= SAME:
-        said = f"circle: {name} is the {'start' if over[0] <= SAME else 'end'}, so a line is run"
-        notes.append(Note(move.line, "path", said))
-    elif 0 < along < straight.length:
-        said = f"circle: {name} is on the line from start to end, so that line is run"
-        notes.append(Note(move.line, "path", said))
+        sentence = (
+            f"circle: {name} is the {'start' if over[0] <= SAME else 'end'}, so a line is run"
+        )
+        notes.append(Note(move.line, "path", sentence))
+    elif 0 < along < chord.length:
+        sentence = f"circle: {name} is on the line from start to end, so that line is run"
+        notes.append(Note(move.line, "path", sentence))
     else:
-        said = f"circle: {name} is on the line through start and end, but not between them"
-        failures.append(Failure(move.line, "circle", name, said))
-        return straight, None
-    return straight, min(max(along, 0.0), straight.length)
+        sentence = f"circle: {name} is on the line through start and end, but not between them"
+        failures.append(Failure(move.line, "circle", name, sentence))
+        return chord, None
+    return chord, min(max(along, 0.0), chord.length)
 
 
 def _turn_notes(move: Move, turn: float, notes: list[Note]) -> None:
-    shown = f"{math.degrees(turn):.2f} deg"
+    """Add notes on a turn (rad) that the mode does not expect, or whose sense is not clear."""
+    degrees = f"{math.degrees(turn):.2f} deg"
     if move.c_ori == "o_pco" and turn > math.radians(1.0):
-        said = f"o_pco: start and end differ by {shown} relative to the path"
-        notes.append(Note(move.line, "orientation", said, turn))
+        sentence = f"o_pco: start and end differ by {degrees} relative to the path"
+        notes.append(Note(move.line, "orientation", sentence, turn))
     if turn > OPPOSITE:
-        said = f"start and end orientation are {shown} apart: the way round is not clear"
-        notes.append(Note(move.line, "orientation", said, turn))
+        sentence = f"start and end orientation are {degrees} apart: the way round is not clear"
+        notes.append(Note(move.line, "orientation", sentence, turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ class Junction:
 
     @property
     def blend(self) -> str:
-        """The word for it."""
+        """The blend as L-IRL calls it, or "stop"."""
         words = {"stop": "stop", "pass": "c_speed", "round": "c_cp", "overlap": "c_ptp"}
         return words[self.kind]
 
@@ -146,58 +151,58 @@ def blends(move: Move) -> bool:
     return move.c_ptp or move.c_speed or move.c_cp is not None
 
 
-def meeting(move: Move, before: Stretch, after: Stretch) -> Junction:
+def junction_between(move: Move, before: Stretch, after: Stretch) -> Junction:
     """What happens between two path moves with one tool; `move` is the first of them."""
     on_the_spot = before.curve.on_the_spot or after.curve.on_the_spot
     corner = 0.0
     if not on_the_spot:
         ending = before.curve.tangent(np.array([before.curve.length]))[0]
-        corner = angle_between(ending, after.curve.ahead)
+        corner = angle_between(ending, after.curve.direction)
     if not blends(move):
         return Junction("stop", corner)
-    shown = f"{math.degrees(corner):.2f} deg"
+    degrees = f"{math.degrees(corner):.2f} deg"
     if not move.c_speed and move.c_cp is None:
         return Junction("overlap", corner)
     if on_the_spot:
-        said = "stops here, since a turn on the spot cannot be run through"
-        return Junction("stop", corner, note=Note(move.line, "blend", said))
+        sentence = "stops here, since a turn on the spot cannot be run through"
+        return Junction("stop", corner, note=Note(move.line, "blend", sentence))
     if move.c_cp is not None and move.c_cp > SAME and corner > NO_CORNER:
         if corner > SHARPEST:
-            said = f"stops at a corner of {shown}, which c_cp cannot round"
-            return Junction("stop", corner, note=Note(move.line, "stop", said, corner))
+            sentence = f"stops at a corner of {degrees}, which c_cp cannot round"
+            return Junction("stop", corner, note=Note(move.line, "stop", sentence, corner))
         reach = min(move.c_cp, before.curve.length / 2, after.curve.length / 2)
         note = None
         if reach < move.c_cp:
-            given = f"c_cp={1000 * move.c_cp:g}"
-            said = f"{given} is cut to {1000 * reach:.1f} mm, half of the shorter neighbour"
-            note = Note(move.line, "rounding", said, reach)
+            option = f"c_cp={1000 * move.c_cp:g}"
+            sentence = f"{option} is cut to {1000 * reach:.1f} mm, half of the shorter neighbour"
+            note = Note(move.line, "rounding", sentence, reach)
         return Junction("round", corner, reach, note)
     if corner > SMALL_CORNER:
-        said = f"stops at a corner of {shown}; c_cp would round it"
-        return Junction("stop", corner, note=Note(move.line, "stop", said, corner))
+        sentence = f"stops at a corner of {degrees}; c_cp would round it"
+        return Junction("stop", corner, note=Note(move.line, "stop", sentence, corner))
     return Junction("pass", corner)
 
 
-def in_a_row(
+def course_of(
     moves: Sequence[Move], stretches: Sequence[Stretch], junctions: Sequence[Junction]
 ) -> Course:
     """The course of moves that are run without a stop."""
-    row = list(stretches)
+    parts = list(stretches)
     for i, junction in enumerate(junctions):
         if junction.kind == "pass":
-            before, after = joined(row[i].orientation, row[i + 1].orientation)
-            row[i] = replace(row[i], orientation=before)
-            row[i + 1] = replace(row[i + 1], orientation=after)
-    row = [_limited(one, move) for one, move in zip(row, moves, strict=True)]
-    return course(row, [junction.reach for junction in junctions])
+            before, after = joined(parts[i].orientation, parts[i + 1].orientation)
+            parts[i] = replace(parts[i], orientation=before)
+            parts[i + 1] = replace(parts[i + 1], orientation=after)
+    parts = [_limited(stretch, move) for stretch, move in zip(parts, moves, strict=True)]
+    return course(parts, [junction.reach for junction in junctions])
 
 
-def _limited(one: Stretch, move: Move) -> Stretch:
-    """The stretch with speed_ori and acc_ori turned into limits of its way."""
-    if one.curve.on_the_spot or (move.speed_ori is None and move.acc_ori is None):
-        return one
-    rate, change = one.orientation.bounds()
-    speed, acc, speed_ori = one.speed, one.acc, move.speed_ori or math.inf
+def _limited(stretch: Stretch, move: Move) -> Stretch:
+    """The stretch with speed_ori and acc_ori turned into limits of speed and acc."""
+    if stretch.curve.on_the_spot or (move.speed_ori is None and move.acc_ori is None):
+        return stretch
+    rate, change = stretch.orientation.bounds()
+    speed, acc, speed_ori = stretch.speed, stretch.acc, move.speed_ori or math.inf
     if rate > 0:
         speed = min(speed, speed_ori / rate)
     if move.acc_ori is not None:
@@ -206,4 +211,4 @@ def _limited(one: Stretch, move: Move) -> Stretch:
             speed = min(speed, math.sqrt(move.acc_ori / (2 * change)))
         if rate > 0:
             acc = min(acc, (move.acc_ori - speed * speed * change) / rate)
-    return replace(one, speed=speed, acc=acc, speed_ori=speed_ori, rate=rate)
+    return replace(stretch, speed=speed, acc=acc, speed_ori=speed_ori, rate=rate)

@@ -1,4 +1,4 @@
-"""How the tool turns along a path: rotations about fixed axes, with rates that join smoothly."""
+"""The orientation of the tool along a path: even turns, whose rates join smoothly."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def _axes(vectors: Array) -> tuple[Array, Array, Array]:
 def _turned(axis: Array, square: Array, angle: Array) -> Array:
     """Rotations (N, 3, 3) by angle (N,) about axes: cross matrices (..., 3, 3), their squares."""
     half = np.sin(angle / 2)
-    straight = np.sin(angle)[:, None, None] * axis
-    return np.eye(3) + straight + (2 * half * half)[:, None, None] * square
+    first_order = np.sin(angle)[:, None, None] * axis
+    return np.eye(3) + first_order + (2 * half * half)[:, None, None] * square
 
 
 def turned(vector: Array, parts: Array) -> Array:
@@ -71,11 +71,11 @@ def rotation_vector(r: Array) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrientationPath:
-    """The orientation over the way s of one move, 0 <= s <= length.
+    """The orientation over the length s of one move, 0 <= s <= length.
 
     R(s) = exp(inflow b(s)) exp(outflow b(s - length)) exp(spin s) start exp(vector s / length):
     an even turn by `vector` (rad, tool axes) on top of the turn of the path frame, `spin` (rad per
-    unit of way, base axes; zero for `o_var`). `inflow` and `outflow` (rad per unit of way, base
+    unit of s, base axes; zero for `o_var`). `inflow` and `outflow` (rad per unit of s, base
     axes) change the rate of turning at the ends, so that it is that of the neighbour, and leave the
     orientation there as it is: b(s) = s (1 - 2 |s| / length)^2 within half of the length.
     """
@@ -92,7 +92,7 @@ class OrientationPath:
         return orientations([self], np.zeros(len(s), dtype=np.intp), s)
 
     def rate(self, s: float) -> Array:
-        """The even part of the rate of turning at s, rad per unit of way in base axes, (3,)."""
+        """The even part of the rate of turning at s, rad per unit of length in base axes, (3,)."""
         even = self.start @ self.vector / self.length
         if self.spin.any():
             even = turned_once(self.spin * s) @ even
@@ -100,32 +100,32 @@ class OrientationPath:
 
     def bounds(self) -> tuple[float, float]:
         """What the rate (rad per unit) and its change (rad per unit^2) never exceed."""
-        own = float(np.linalg.norm(self.vector)) / self.length
+        turn = float(np.linalg.norm(self.vector)) / self.length
         spin = float(np.linalg.norm(self.spin))
         flow = max(float(np.linalg.norm(self.inflow)), float(np.linalg.norm(self.outflow)))
-        even = own + spin
-        return even + flow, spin * own + 8 * flow / self.length + flow * even
+        even = turn + spin
+        return even + flow, spin * turn + 8 * flow / self.length + flow * even
 
 
-def orientations(turns: Sequence[OrientationPath], index: NDArray[np.intp], s: Array) -> Array:
-    """Rotation matrices (N, 3, 3): at s[k] of turns[index[k]]."""
-    length = np.array([one.length for one in turns])[index]
-    start = np.array([one.start for one in turns])
+def orientations(paths: Sequence[OrientationPath], index: NDArray[np.intp], s: Array) -> Array:
+    """Rotation matrices (N, 3, 3) at s[k] of paths[index[k]]."""
+    length = np.array([path.length for path in paths])[index]
+    start = np.array([path.start for path in paths])
 
     def about(vectors: list[Array], parts: Array) -> Array | None:
-        """The rotations about one vector a turn; None where none of them turns."""
+        """The rotations about one vector a path; None where none of them turns."""
         if not any(vector.any() for vector in vectors):
             return None
         axis, square, size = (column[index] for column in _axes(np.array(vectors)))
         return _turned(axis, square, size * parts)
 
-    even = about([one.vector for one in turns], s / length)
+    even = about([path.vector for path in paths], s / length)
     result = start[index] if even is None else start[index] @ even
     back = s - length
     for vectors, parts in (
-        ([one.spin for one in turns], s),
-        ([one.outflow for one in turns], back * np.clip(1 + 2 * back / length, 0.0, None) ** 2),
-        ([one.inflow for one in turns], s * np.clip(1 - 2 * s / length, 0.0, None) ** 2),
+        ([path.spin for path in paths], s),
+        ([path.outflow for path in paths], back * np.clip(1 + 2 * back / length, 0.0, None) ** 2),
+        ([path.inflow for path in paths], s * np.clip(1 - 2 * s / length, 0.0, None) ** 2),
     ):
         more = about(vectors, parts)
         if more is not None:

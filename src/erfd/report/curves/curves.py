@@ -1,4 +1,4 @@
-"""Curves of a run for diagrams that a person looks at: titles, units, colours, parts, limits.
+"""The curves of a run for diagrams: labels, units, colours, parts, limits.
 
 Angles are in degrees here, distances in mm: this is for people, not for programs.
 """
@@ -50,7 +50,10 @@ class RunLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One curve: `kind` is found, given, limit or part; `of` is the column it comes from."""
+    """One curve of a diagram; `of` is the column of the run that it comes from.
+
+    `kind` is "found" (what the motors achieved), "given" (what was programmed), "limit" or "part".
+    """
 
     label: str
     kind: str
@@ -65,7 +68,7 @@ Maker = Callable[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """Times (N,), lines and their values (lines, N), all in `unit`."""
+    """The curves of one diagram: times (N,) in s, lines, and their values (lines, N) in `unit`."""
 
     name: str
     unit: str
@@ -92,17 +95,30 @@ def curves(
     first: float | None = None,
     last: float | None = None,
 ) -> Curves:
-    """The curves of one diagram for joints (from 0), between the times first and last (s).
+    """The curves of one diagram.
 
-    `given` adds what was programmed (the motion without Algorithm 1), `limits` what the robot may
-    do, `parts` what a torque is made of.
+    Args:
+        run: a `Run` or a `RunFile`.
+        name: of the diagram, one of `NAMES`.
+        joints: numbers of joints, from 0; None: all of them.
+        given: add what was programmed (the motion without Algorithm 1).
+        limits: add what the robot may do.
+        parts: add what a torque is made of.
+        first: leave out what is before this time (s).
+        last: leave out what is after this time (s).
+
+    Returns:
+        Times in s; values in degrees, mm and SI units, as `unit` says.
+
+    Raises:
+        InputError: if there is no such diagram or joint.
     """
     if name not in NAMES:
         raise InputError(f"diagram: expected one of {', '.join(NAMES)}, found {name!r:.40}")
     n = run.robot.n
-    wanted = list(range(n)) if joints is None else sorted(set(joints))
-    if not all(0 <= i < n for i in wanted):
-        raise InputError(f"joints: expected numbers from 0 to {n - 1}, found {wanted!r:.60}")
+    numbers = list(range(n)) if joints is None else sorted(set(joints))
+    if not all(0 <= i < n for i in numbers):
+        raise InputError(f"joints: expected numbers from 0 to {n - 1}, found {numbers!r:.60}")
     t = run["t"]
     low = 0 if first is None else max(int(np.searchsorted(t, first)) - 1, 0)
     high = len(t) if last is None else min(int(np.searchsorted(t, last)) + 2, len(t))
@@ -112,9 +128,9 @@ def curves(
     }  # fmt: skip
     choice = {"given": given, "limits": limits, "parts": parts}
     make: Maker = draw.get(name, _joints)
-    unit, found = make(run, name, wanted, rows, choice)
-    values = np.stack([v for _, v in found]) if found else np.zeros((0, len(t[rows])))
-    return Curves(name, unit, t[rows], tuple(line for line, _ in found), values)
+    unit, lines = make(run, name, numbers, rows, choice)
+    values = np.stack([v for _, v in lines]) if lines else np.zeros((0, len(t[rows])))
+    return Curves(name, unit, t[rows], tuple(line for line, _ in lines), values)
 
 
 _UNITS = {
@@ -127,13 +143,13 @@ _UNITS = {
 def _joints(
     run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
-    """One number a joint, perhaps with programme, limits and parts."""
+    """The lines of a quantity of joints or motors, with programmed values, limits and parts."""
     robot = run.robot
     column = {"speed": "qd_a"}.get(name, name)
     turning, sliding = _UNITS[name]
     units = [turning if robot.joints[i].revolute else sliding for i in joints]
     unit = ", ".join(dict.fromkeys(units)) or turning
-    found = []
+    lines = []
     for i in joints:
         scale = 180 / np.pi if turning.startswith("°") and robot.joints[i].revolute else 1.0
         color = COLORS[i % len(COLORS)]
@@ -144,7 +160,7 @@ def _joints(
         ) -> None:  # fmt: skip
             data = run[of][rows, i] if values is None else values
             if np.isfinite(data).any():
-                found.append((Line(label, kind, color, of), data * scale))
+                lines.append((Line(label, kind, color, of), data * scale))
 
         symbol = f"{i + 1}"
         add(column, "found", symbol, color)
@@ -160,7 +176,7 @@ def _joints(
                 if _has(run, part):
                     short = part.split("_", 1)[1]
                     add(part, "part", f"{symbol} {short}", COLORS[(k + 1) % len(COLORS)])
-    return unit, found
+    return unit, lines
 
 
 def _limits(run: RunLike, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:
@@ -186,19 +202,19 @@ def _limits(run: RunLike, name: str, i: int, rows: slice) -> list[tuple[str, Arr
 def _vectors(
     run: RunLike, name: str, joints: list[int], rows: slice, choice: Mapping[str, bool]
 ) -> tuple[str, list[tuple[Line, Array]]]:
-    """Joint forces or moments: three components and, for several joints, their size alone."""
-    found = []
+    """The lines of joint forces or moments: magnitudes, and components if there is one joint."""
+    lines = []
     for i in joints:
         values = run[name][rows, i]
         if len(joints) == 1:
-            found += [
+            lines += [
                 (Line(f"{i + 1} {axis}", "part", XYZ[k], name), values[:, k])
                 for k, axis in enumerate("xyz")
             ]
         size = np.linalg.norm(values, axis=1)
         color = COLORS[i % len(COLORS)] if len(joints) > 1 else "#868e96"
-        found.append((Line(f"{i + 1} |.|", "found", color, name), size))
-    return ("N" if name == "force" else "N m"), found
+        lines.append((Line(f"{i + 1} |.|", "found", color, name), size))
+    return ("N" if name == "force" else "N m"), lines
 
 
 def _deviation(
@@ -222,11 +238,11 @@ def _felt(
     qdd = run["qdd"][np.maximum(picked, min(1, len(run["t"]) - 1))]
     load = felt_load(run.robot, run["q"][before], run["qd"][before], qdd)
     load = load.repeat(step, axis=0)[: len(now)]
-    found = [
+    lines = [
         (Line(axis, "part", XYZ[k], name), load[:, k]) for k, axis in enumerate(("x", "y", "z"))
     ]
-    found.append((Line("|g|", "found", "#868e96", name), np.linalg.norm(load, axis=1)))
-    return "g", found
+    lines.append((Line("|g|", "found", "#868e96", name), np.linalg.norm(load, axis=1)))
+    return "g", lines
 
 
 def _has(run: Any, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Curves of many points for a screen of few: what is drawn keeps every extreme value."""
+"""Reduce the points of curves to what a screen can show, keeping every extreme value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def decimate(t: Array, values: Array, points: int) -> tuple[Array, Array]:
-    """At most about `points` columns of t (N,) and values (m, N) that look the same when drawn.
+    """Reduce t (N,) and values (m, N) to about `points` columns that look the same when drawn.
 
     Moments are put into equal groups; each gives two, which hold the smallest and the largest value
     of every curve, in the order in which they came, at the group's first and middle time. So no

@@ -23,7 +23,7 @@ POINTS = 900
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
-    """Curves over one axis: `values` (N, m) with `names`; `limits` are dashed lines at +- (m,).
+    """A line chart: `values` (N, m) over `x` (N,), with `names`; `limits` (m,) are dashed, at +-.
 
     `spans` are (from, to) to be shaded.
     """
@@ -105,7 +105,7 @@ class Chart:
 
 
 def _pixels(places: Array) -> list[str]:
-    """Places in the picture as text, to a tenth; what is no number is empty."""
+    """Coordinates in the picture as text, to a tenth; what is no number is empty."""
     tenths = np.where(np.isfinite(places), np.rint(10 * places), -1).astype(np.intp)
     return list(map(_tenths().__getitem__, tenths.tolist()))
 

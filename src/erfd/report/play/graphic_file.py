@@ -56,15 +56,15 @@ class Graphic:
     def run(self) -> Run:
         """The motion as a `Run`, with the columns that the file has."""
         robot = robot_from(f"graphic file of {self.head['robot']}", self.head["toml"])
-        found = {"t": self.t} | {COLUMNS[name]: values for name, values in self.data.items()}
+        columns = {"t": self.t} | {COLUMNS[name]: values for name, values in self.data.items()}
         if self.data:
             tool = link_frames(robot, self.data["q"])[:, -1] @ pose_matrix(robot.tool)
-            found["pose"] = np.asarray(tool)
-        return Run(robot, {name: found[name] for name in UNITS if name in found}, ())
+            columns["pose"] = np.asarray(tool)
+        return Run(robot, {name: columns[name] for name in UNITS if name in columns}, ())
 
 
 def poses_of(robot: Robot, q: Array) -> Array:
-    """Links 1..n and the tool in the world, (N, n + 1, 7): x y z in m, a quaternion x y z w."""
+    """Poses of links 1..n and tool in the world, (N, n + 1, 7): xyz in m, quaternion x y z w."""
     frames = pose_matrix(robot.mount) @ link_frames(robot, q)[:, 1:]
     frames = np.concatenate([frames, frames[:, -1:] @ pose_matrix(robot.tool)], axis=1)
     turns = quaternions(frames[..., :3, :3].reshape(-1, 3, 3)).reshape(*frames.shape[:2], 4)
@@ -93,7 +93,16 @@ def graphic_of(run: Run) -> Graphic:
 
 
 def write_graphic(run: Run, path: str | Path, every: int = 1) -> int:
-    """Write a run as a graphic file; the number of moments in it."""
+    """Write a run as a graphic file.
+
+    Args:
+        run: any motion with the columns `t` and `q`.
+        path: the file, usually .jsonl.
+        every: take every `every`-th moment, and the last one.
+
+    Returns:
+        The number of moments in the file.
+    """
     text = graphic_text(run, every)
     write_text(Path(path), text)
     return text.count("\n") - 1
@@ -137,7 +146,17 @@ def _pose(matrix: Array) -> list[float]:
 
 
 def read_graphic(path: str | Path) -> Graphic:
-    """A graphic file, checked line by line."""
+    """Read a graphic file.
+
+    Args:
+        path: a file that `write_graphic` wrote.
+
+    Returns:
+        The motion; its `run()` is an `erfd.Run`.
+
+    Raises:
+        InputError: if the file cannot be read; it names the line.
+    """
     path = Path(path)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -154,22 +173,22 @@ def read_graphic(path: str | Path) -> Graphic:
     moments = [_object(path, k, line) for k, line in enumerate(lines[1:], 2)]
     if not moments:
         raise InputError(f"{path}: expected lines of moments, found none")
-    found = {name: _column(path, moments, name, size) for name, size in sizes.items()}
-    t, poses = found.pop("t"), found.pop("poses")
+    columns = {name: _column(path, moments, name, size) for name, size in sizes.items()}
+    t, poses = columns.pop("t"), columns.pop("poses")
     if not (np.diff(t) > 0).all():
         k = int((np.diff(t) <= 0).argmax())
         raise InputError(f"{path}: line {k + 3}: expected a time after {t[k]:g} s")
-    return Graphic(head, t, poses, found)
+    return Graphic(head, t, poses, columns)
 
 
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except ValueError as error:
         raise InputError(f"{path}: line {number}: expected JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise InputError(f"{path}: line {number}: expected an object, found {line:.40}")
-    return found
+    return value
 
 
 def _sizes(path: Path, head: dict[str, Any]) -> dict[str, tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""A motion as one HTML file that needs nothing else: the arm in 3D, played in the browser."""
+"""The HTML page that plays a motion: the arm in 3D, in one file that needs no other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 6000
 
 
 def page(graphic: Graphic) -> str:
-    """The page as text; the same motion gives the same page."""
+    """The HTML page of a motion; the same motion gives the same text."""
     folder = resources.files("erfd.report.play")
     frame, code = ((folder / f"page.{end}").read_text("utf-8") for end in ("html", "js"))
     name = graphic.head["title"] or graphic.head["robot"]

@@ -1,4 +1,4 @@
-"""What the figures of a run share: grids of joints, styles, shaded spans, limits, labels."""
+"""Layout of figures: grids of joints, styles, shaded spans, limits, labels."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def unit(name: str, robot: Robot | None = None, joint: int = 0) -> str:
 
 
 def axis_label(symbol: str, name: str, robot: Robot | None = None, joint: int = 0) -> str:
-    """A symbol and its unit."""
+    """The label of an axis: a symbol and its unit."""
     return f"{symbol or name} ({unit(name, robot, joint)})"
 
 
 def joint_title(robot: Robot, i: int) -> str:
     """The number of a joint, and its name if it has one of its own."""
-    own = robot.joints[i].name
-    return f"joint {i + 1}" + (f" ({own})" if own and str(i + 1) not in own else "")
+    name = robot.joints[i].name
+    return f"joint {i + 1}" + (f" ({name})" if name and str(i + 1) not in name else "")
 
 
 def new_figure(width: float, height: float, robot: Robot, title: str) -> Any:
@@ -101,7 +101,7 @@ def joint_grid(
 
 
 def style_axes(ax: Any) -> None:
-    """Grid and spines."""
+    """Set the style of a panel: grid, spines, ticks."""
     ax.grid(color="#dee2e6", lw=0.7)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
@@ -112,7 +112,7 @@ def style_axes(ax: Any) -> None:
 def finish_axes(
     figure: Any, axes: list[Any], t: Array, *, bottom: Iterable[Any] | None = None, note: str = ""
 ) -> None:
-    """The time axis below the lowest panels, tick labels only there, and one legend."""
+    """Add the time axis below the lowest panels, tick labels only there, and one legend."""
     axes[0].set_xlim(float(t[0]), float(t[-1]))
     columns = {ax.get_subplotspec().colspan.start: ax for ax in axes}
     lowest = list(columns.values()) if bottom is None else list(bottom)
@@ -124,19 +124,20 @@ def finish_axes(
 
 
 def put_legend(figure: Any, axes: Iterable[Any], note: str = "") -> None:
-    """All labels of all panels, once, below the figure."""
-    found: dict[str, Any] = {}
+    """Add a legend below the figure, with every label of all panels once."""
+    handles: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
+            handles.setdefault(label, handle)
     figure.legend(
-        list(found.values()), list(found), loc="outside lower center", ncols=max(1, len(found)),
-        frameon=False, fontsize=9.5, title=note or None, title_fontsize=9,
+        list(handles.values()), list(handles), loc="outside lower center",
+        ncols=max(1, len(handles)), frameon=False, fontsize=9.5, title=note or None,
+        title_fontsize=9,
     )  # fmt: skip
 
 
 def shade_spans(ax: Any, run: Run, joint: int, kinds: Iterable[str]) -> None:
-    """A band for every event of one joint or motor."""
+    """Shade the time of every event of one joint or motor."""
     for event in run.events:
         if event.joint == joint + 1 and event.kind in kinds:
             ax.axvspan(
@@ -146,7 +147,7 @@ def shade_spans(ax: Any, run: Run, joint: int, kinds: Iterable[str]) -> None:
 
 
 def shade_any(ax: Any, run: Run) -> None:
-    """A band wherever any motor is at its limit."""
+    """Shade the time in which any motor is at its torque limit."""
     for first, last in spans((run["saturated"] != 0).any(axis=1)):
         ax.axvspan(
             run["t"][max(first - 1, 0)], run["t"][last], color=SATURATED, alpha=0.18, lw=0,
@@ -155,27 +156,27 @@ def shade_any(ax: Any, run: Run) -> None:
 
 
 def draw_limits(ax: Any, t: Array, low: Array, high: Array) -> None:
-    """Lines at the limits, and a tint of what lies beyond, as far as the panel shows it."""
+    """Draw lines at the limits, and tint what lies beyond, as far as the panel shows it."""
     bottom, top = ax.get_ylim()
     for limit, edge in ((low, min(bottom, float(low.min()))), (high, max(top, float(high.max())))):
         if np.isfinite(limit).all():
-            seen = bool(((limit > bottom) & (limit < top)).any())
-            ax.plot(t, limit, color=LIMIT, lw=1.0, label="limit" if seen else None)
+            visible = bool(((limit > bottom) & (limit < top)).any())
+            ax.plot(t, limit, color=LIMIT, lw=1.0, label="limit" if visible else None)
             ax.fill_between(t, limit, edge, color=LIMIT, alpha=0.07, lw=0)
     ax.set_ylim(bottom, top)
 
 
 def programmed_and_achieved(
-    run: Run, name: str, title: str, given: Array, found: Array,
+    run: Run, name: str, title: str, programmed: Array, achieved: Array,
     limits: tuple[Array, Array] | None = None,
 ) -> Any:  # fmt: skip
-    """A grid of joints with what was programmed and what was achieved."""
+    """A figure with one panel a joint: programmed and achieved values (N, n), limits (N, n)."""
     figure, axes = joint_grid(run.robot, title, name, "joint")
-    t = run["t"][-len(given) :]
+    t = run["t"][-len(programmed) :]
     for i, ax in enumerate(axes):
         shade_spans(ax, run, i, SHADES)
-        ax.plot(t, given[:, i], **DASHED)
-        ax.plot(t, found[:, i], **SOLID)
+        ax.plot(t, programmed[:, i], **DASHED)
+        ax.plot(t, achieved[:, i], **SOLID)
         if limits is not None:
             low, high = limits[0][:, i], limits[1][:, i]
             widen(ax, float(low.min()), float(high.max()))
@@ -185,7 +186,6 @@ def programmed_and_achieved(
 
 
 def widen(ax: Any, low: float, high: float) -> None:
-    """A grid of joints with what was programmed and what was achieved."""
     """Let a panel reach a limit that is near what it shows; far ones would flatten its curves."""
     bottom, top = ax.get_ylim()
     near = 0.3 * (top - bottom)
@@ -197,7 +197,7 @@ def widen(ax: Any, low: float, high: float) -> None:
 
 
 def draw_pair(ax: Any, t: Array, first: Array, second: Array, labels: tuple[str, str]) -> None:
-    """Two curves that should coincide: a broad pale one and a thin dark one upon it."""
+    """Draw two curves that should coincide: a broad pale one and a thin dark one upon it."""
     ax.plot(t, first, color=WIDE, lw=4.5, label=labels[0], solid_capstyle="round")
     ax.plot(t, second, color=NARROW, lw=1.2, ls=(0, (4, 2)), label=labels[1])
 
@@ -212,29 +212,29 @@ def gap_text(pair: Sequence[Array], robot: Robot, name: str) -> str:
 
 
 def draw_powers(ax: Any, t: Array, power: Array) -> None:
-    """Power, driving and braking."""
+    """Draw power (N,) in W, shaded where it drives and where it brakes."""
     ax.fill_between(t, np.maximum(power, 0), 0, color=ACHIEVED, alpha=0.25, lw=0, label="driving")
     ax.fill_between(t, np.minimum(power, 0), 0, color="#2b8a3e", alpha=0.35, lw=0, label="braking")
     ax.plot(t, power, color=ACHIEVED, lw=1.6)
     ax.axhline(0, color="#868e96", lw=0.8)
 
 
-def draw_path(ax: Any, given: Array, found: Array, tight: list[slice]) -> None:
-    """Programmed and achieved points (N, 3) in space, with their shadows on the floor."""
-    both = np.concatenate([given, found])
+def draw_path(ax: Any, programmed: Array, achieved: Array, saturated: list[slice]) -> None:
+    """Draw programmed and achieved points (N, 3) in m in space, with their shadows on the floor."""
+    both = np.concatenate([programmed, achieved])
     low, high = both.min(axis=0), both.max(axis=0)
     size = np.maximum(high - low, 0.3 * (high - low).max() + 1e-6)
     low, high = (low + high - 1.15 * size) / 2, (low + high + 1.15 * size) / 2
-    for points in (given, found):
+    for points in (programmed, achieved):
         ax.plot(points[:, 0], points[:, 1], np.full(len(points), low[2]), color="#ced4da", lw=1.2)
-    gaps = [np.vstack([found[rows], np.full(3, np.nan)]) for rows in tight]
-    if gaps:
-        ax.plot(*np.concatenate(gaps).T, color=SATURATED, lw=7, alpha=0.45,
+    pieces = [np.vstack([achieved[rows], np.full(3, np.nan)]) for rows in saturated]
+    if pieces:
+        ax.plot(*np.concatenate(pieces).T, color=SATURATED, lw=7, alpha=0.45,
                 label="a motor at its torque limit", solid_capstyle="butt")  # fmt: skip
-    ax.plot(*given.T, **DASHED)
-    ax.plot(*found.T, **SOLID)
-    ax.plot(*found[:1].T, "o", color="#2b8a3e", ms=7, label="start")
-    ax.plot(*given[-1:].T, "X", color="#343a40", ms=7, label="programmed end")
+    ax.plot(*programmed.T, **DASHED)
+    ax.plot(*achieved.T, **SOLID)
+    ax.plot(*achieved[:1].T, "o", color="#2b8a3e", ms=7, label="start")
+    ax.plot(*programmed[-1:].T, "X", color="#343a40", ms=7, label="programmed end")
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     ax.set_box_aspect(high - low, zoom=1.04)
     for axis, name in zip((ax.xaxis, ax.yaxis, ax.zaxis), "xyz", strict=True):
@@ -253,16 +253,16 @@ def few_ticks() -> Any:
     return MaxNLocator(5, steps=[1, 2, 5, 10])
 
 
-def torques_by(run: Run, carried: Sequence[Payload | None], method: str) -> Array:
+def torques_by(run: Run, payloads: Sequence[Payload | None], method: str) -> Array:
     """Joint torques of every cycle by one method, (N - 1, n)."""
-    if len(carried) != len(run):
-        raise InputError(f"payload: expected one or {len(run)}, found {len(carried)}")
+    if len(payloads) != len(run):
+        raise InputError(f"payload: expected one or {len(run)}, found {len(payloads)}")
     result = np.array(run["u_external"][1:])
     groups: dict[Payload | None, list[int]] = {}
-    for k, payload in enumerate(carried[1:]):
+    for k, payload in enumerate(payloads[1:]):
         groups.setdefault(payload, []).append(k)
-    for payload, found in groups.items():
-        rows = np.array(found)
+    for payload, cycles in groups.items():
+        rows = np.array(cycles)
         state = run["q"][rows], run["qd"][rows], run["qdd"][rows + 1]
         result[rows] += inverse_dynamics(with_payload(run.robot, payload), *state, method=method)
     return result

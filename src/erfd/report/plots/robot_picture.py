@@ -28,7 +28,14 @@ def matplotlib_pyplot() -> Any:
 
 
 def draw_robot(robot: Robot, q: ArrayLike, ax: Any, *, alpha: float = 1.0) -> None:
-    """Draw the robot at joint coordinates `q` (n,) into a 3D axes, mounted as in the world."""
+    """Draw a robot, mounted as in the world.
+
+    Args:
+        robot: with visual shapes; one without is only given room.
+        q: joint coordinates (n,) in rad, m.
+        ax: a 3D axes of Matplotlib; its limits are set, in m.
+        alpha: opacity, 0 to 1.
+    """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     mount = pose_matrix(robot.mount)
@@ -52,7 +59,18 @@ def draw_robot(robot: Robot, q: ArrayLike, ax: Any, *, alpha: float = 1.0) -> No
 
 
 def robot_figure(robot: Robot, q: ArrayLike) -> Any:
-    """A figure of the robot at joint coordinates `q` (n,), axes in m."""
+    """Draw a robot in a figure of its own.
+
+    Args:
+        robot: with visual shapes.
+        q: joint coordinates (n,) in rad, m.
+
+    Returns:
+        A `matplotlib.figure.Figure` with 3D axes in m.
+
+    Raises:
+        MissingDependencyError: if Matplotlib is not installed.
+    """
     matplotlib_pyplot()
     import mpl_toolkits.mplot3d  # noqa: F401  (knows the projection "3d")
     from matplotlib.figure import Figure
@@ -77,7 +95,7 @@ def _few() -> Any:
 
 
 def even(faces: list[Array]) -> list[Array]:
-    """The same faces with as many corners each, some of them twice.
+    """Give all faces the same number of corners, some of them twice.
 
     Matplotlib fills up the corners of faces that have fewer with whatever is in memory, and warns
     of overflow when it projects that.
@@ -87,7 +105,7 @@ def even(faces: list[Array]) -> list[Array]:
 
 
 def faces_of(visual: Visual, sides: int = 28) -> list[Array]:
-    """The shape's faces as polygons (k, 3) in its own frame, m."""
+    """The faces of a shape as polygons (k, 3) in its own frame, m."""
     if visual.shape == "box":
         return _box(visual.size)
     if visual.shape == "prism":
@@ -133,8 +151,8 @@ def _turned(profile: list[tuple[float, float]], sides: int) -> list[Array]:
     faces = []
     for (r0, z0), (r1, z1) in pairwise(profile):
         if z0 == z1 and 0 in (r0, r1):  # an end: one face, which is sorted by depth as a whole
-            way = 1 if r1 == 0 else -1
-            faces.append(np.array([(*max(r0, r1) * a, z0) for a in ring[:-1][::way]]))
+            order = 1 if r1 == 0 else -1
+            faces.append(np.array([(*max(r0, r1) * a, z0) for a in ring[:-1][::order]]))
             continue
         for a, b in pairwise(ring):
             corners = [(*r0 * a, z0), (*r0 * b, z0), (*r1 * b, z1), (*r1 * a, z1)]

@@ -58,21 +58,40 @@ def plot_joint_torques(
     """Joint torques of the achieved motion by RNEA and by mRNEA, which must coincide (Fig. A5).
 
     A run does not keep what the robot carried: give `payload` as `achievable` got it.
+
+    Args:
+        run: an achieved motion (`erfd.achievable`) of N points.
+        payload: one for all points, or N of them (None: nothing is carried).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: N m, N where it slides.
+
+    Raises:
+        InputError: if the run was made with another payload.
     """
-    carried = list(payload) if isinstance(payload, Sequence) else [payload] * len(run)
-    found = [torques_by(run, carried, method) for method in ("ne_link", "mrnea")]
+    payloads = list(payload) if isinstance(payload, Sequence) else [payload] * len(run)
+    torques = [torques_by(run, payloads, method) for method in ("ne_link", "mrnea")]
     size = max(1.0, float(np.abs(run["u"]).max()))
-    if np.abs(found[0] - run["u"][1:]).max() > 1e-6 * size:
+    if np.abs(torques[0] - run["u"][1:]).max() > 1e-6 * size:
         raise InputError("payload: expected what the run was made with, found other joint torques")
     figure, axes = joint_grid(run.robot, "joint torques by RNEA and mRNEA", "u", "joint")
     for i, ax in enumerate(axes):
-        draw_pair(ax, run["t"][1:], found[0][:, i], found[1][:, i], ("RNEA (link frames)", "mRNEA"))
-    finish_axes(figure, axes, run["t"], note=gap_text(found, run.robot, "u"))
+        draw_pair(
+            ax, run["t"][1:], torques[0][:, i], torques[1][:, i], ("RNEA (link frames)", "mRNEA")
+        )
+    finish_axes(figure, axes, run["t"], note=gap_text(torques, run.robot, "u"))
     return figure
 
 
 def plot_motor_torques(run: Run) -> Any:
-    """Motor torques, achieved and wanted, with their limits and the saturated spans (Fig. A6a)."""
+    """Motor torques, achieved and wanted, with their limits and the saturated spans (Fig. A6a).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a motor: N m at the rotor.
+    """
     figure, axes = joint_grid(run.robot, "motor torques", "u_a", "motor")
     for i, ax in enumerate(axes):
         t, limit = run["t"][1:], run["u_a_max"][1:, i]
@@ -95,19 +114,33 @@ def plot_motor_torques(run: Run) -> Any:
 
 
 def plot_accelerations(run: Run) -> Any:
-    """Joint accelerations, programmed and achieved: without and with Algorithm 1 (Fig. A6b)."""
+    """Joint accelerations, programmed and achieved: without and with Algorithm 1 (Fig. A6b).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: rad/s2, m/s2.
+    """
     dt = float(run["t"][1] - run["t"][0])
     programmed = np.diff(run["qd_given"], axis=0) / dt
     return programmed_and_achieved(run, "qdd", "joint accelerations", programmed, run["qdd"][1:])
 
 
 def plot_velocities(run: Run) -> Any:
-    """Joint velocities, programmed and achieved, with the limits of joints and rotors (Fig. A7)."""
+    """Joint velocities, programmed and achieved, with the limits of joints and rotors (Fig. A7).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: rad/s, m/s.
+    """
     matrix = np.array(run.robot.gear_matrix)
-    own = np.diag(matrix)
+    ratio = np.diag(matrix)
     fastest = np.array([drive.speed_max for drive in run.robot.drives])
-    others = run["qd_a"] - run["qd"] * own  # what the other joints already ask of a rotor
-    rotor = np.stack([(-fastest - others) / own, (fastest - others) / own])
+    others = run["qd_a"] - run["qd"] * ratio  # what the other joints already ask of a rotor
+    rotor = np.stack([(-fastest - others) / ratio, (fastest - others) / ratio])
     joint = np.array([j.velocity_max for j in run.robot.joints])
     limits = np.maximum(-joint, rotor.min(axis=0)), np.minimum(joint, rotor.max(axis=0))
     title = "joint velocities"
@@ -115,7 +148,14 @@ def plot_velocities(run: Run) -> Any:
 
 
 def plot_positions(run: Run) -> Any:
-    """Joint positions, programmed and achieved, with their limits (Fig. A7)."""
+    """Joint positions, programmed and achieved, with their limits (Fig. A7).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: rad, m.
+    """
     low, high = (
         np.broadcast_to([getattr(j, f"position_{end}") for j in run.robot.joints], run["q"].shape)
         for end in ("min", "max")
@@ -125,37 +165,51 @@ def plot_positions(run: Run) -> Any:
 
 
 def plot_path(run: Run) -> Any:
-    """The tool's path, its speed and how far it is from the programmed one (Fig. A4)."""
+    """The tool's path, its speed and how far it is from the programmed one (Fig. A4).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, path in m, speed in m/s, deviation in mm.
+    """
     figure = new_figure(11.5, 5.6, run.robot, "path and speed of the tool")
     cells = figure.add_gridspec(2, 2, width_ratios=(1.25, 1))
     space = figure.add_subplot(cells[:, 0], projection="3d")
-    speed, away = figure.add_subplot(cells[0, 1]), figure.add_subplot(cells[1, 1])
-    speed.sharex(away)
-    given = forward_kinematics(run.robot, run["q_given"])[:, :3, 3]
-    found = run["pose"][:, :3, 3]
+    speed, deviation = figure.add_subplot(cells[0, 1]), figure.add_subplot(cells[1, 1])
+    speed.sharex(deviation)
+    programmed = forward_kinematics(run.robot, run["q_given"])[:, :3, 3]
+    achieved = run["pose"][:, :3, 3]
     rows = spans((run["saturated"] != 0).any(axis=1))
-    draw_path(space, given, found, [slice(max(a - 1, 0), b + 1) for a, b in rows])
+    draw_path(space, programmed, achieved, [slice(max(a - 1, 0), b + 1) for a, b in rows])
     t, dt = run["t"], float(run["t"][1] - run["t"][0])
-    for ax in (speed, away):
+    for ax in (speed, deviation):
         style_axes(ax)
         shade_any(ax, run)
-    for points, style in ((given, DASHED), (found, SOLID)):
+    for points, style in ((programmed, DASHED), (achieved, SOLID)):
         speed.plot(t[1:], np.linalg.norm(np.diff(points, axis=0), axis=1) / dt, **style)
     speed.set_ylabel("tool speed (m/s)")
     speed.set_ylim(bottom=0)
     speed.tick_params(labelbottom=False)
-    away.plot(t, 1000 * run["deviation"][:, 0], color=ACHIEVED, lw=1.9)
-    away.set_ylabel("deviation (mm)")
-    away.set_ylim(bottom=0)
-    away.margins(x=0)
-    away.set_xlabel("time (s)")
-    figure.align_ylabels([speed, away])
+    deviation.plot(t, 1000 * run["deviation"][:, 0], color=ACHIEVED, lw=1.9)
+    deviation.set_ylabel("deviation (mm)")
+    deviation.set_ylim(bottom=0)
+    deviation.margins(x=0)
+    deviation.set_xlabel("time (s)")
+    figure.align_ylabels([speed, deviation])
     put_legend(figure, [space])
     return figure
 
 
 def plot_reactions(run: Run) -> Any:
-    """Forces and moments on link i by link i-1, in frame i-1 (bearing loads of the motion)."""
+    """Forces and moments on link i by link i-1, in frame i-1 (bearing loads of the motion).
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, two panels a joint: N and N m.
+    """
     n = run.robot.n
     figure = new_figure(10.5, 1.2 + 1.55 * n, run.robot, "joint forces and moments")
     axes = figure.subplots(n, 2, sharex=True, squeeze=False)
@@ -177,7 +231,14 @@ def plot_reactions(run: Run) -> Any:
 
 
 def plot_power(run: Run) -> Any:
-    """Mechanical power of every motor, of all of them, and the energy they gave."""
+    """Mechanical power of every motor, of all of them, and the energy they gave.
+
+    Args:
+        run: an achieved motion (`erfd.achievable`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, power in W, energy in J.
+    """
     n = run.robot.n
     figure, axes = joint_grid(run.robot, "mechanical power of the motors", "power", "motor", rows=1)
     t, power = run["t"][1:], run["power"][1:]
@@ -205,15 +266,28 @@ def plot_power(run: Run) -> Any:
 def plot_sdt(robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Any:
     """Torques by RNEA and mRNEA, and the accelerations that forward dynamics recovers (Fig. A3).
 
-    t (N,) in s; q, qd, qdd (N, n). The paper shows its spatial disorientation trainer (`sdt4`).
+    The paper shows its spatial disorientation trainer (`sdt4`).
+
+    Args:
+        robot: of n joints.
+        t: times (N,) in s.
+        q: joint positions (N, n) in rad, m.
+        qd: joint velocities (N, n) in rad/s, m/s.
+        qdd: joint accelerations (N, n) in rad/s2, m/s2.
+
+    Returns:
+        A `matplotlib.figure.Figure`, two panels a joint: torques and accelerations.
+
+    Raises:
+        InputError: if the shapes of t and qdd do not fit the robot.
     """
     times = np.asarray(t, dtype=np.float64)
-    given = np.asarray(qdd, dtype=np.float64)
-    if times.ndim != 1 or given.shape != (len(times), robot.n):
-        shapes = f"t {times.shape} and qdd {given.shape}"
+    qdd_given = np.asarray(qdd, dtype=np.float64)
+    if times.ndim != 1 or qdd_given.shape != (len(times), robot.n):
+        shapes = f"t {times.shape} and qdd {qdd_given.shape}"
         raise InputError(f"motion: expected t (N,) and qdd (N, {robot.n}), found {shapes}")
     torques = [inverse_dynamics(robot, q, qd, qdd, method=m) for m in ("ne_link", "mrnea")]
-    found = forward_dynamics(robot, q, qd, torques[1], method="mrnea")
+    recovered = forward_dynamics(robot, q, qd, torques[1], method="mrnea")
     figure = new_figure(10.5, 1.4 + 1.6 * robot.n, robot, "torques and accelerations")
     axes = figure.subplots(robot.n, 2, sharex=True, squeeze=False)
     names = ("torque: RNEA", "torque: mRNEA"), ("acceleration: given", "acceleration: recovered")
@@ -222,9 +296,9 @@ def plot_sdt(robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: Array
             style_axes(ax)
             ax.set_ylabel(axis_label(SYMBOLS[name], name, robot, i))
         draw_pair(left, times, torques[0][:, i], torques[1][:, i], names[0])
-        draw_pair(right, times, given[:, i], found[:, i], names[1])
+        draw_pair(right, times, qdd_given[:, i], recovered[:, i], names[1])
         left.set_title(joint_title(robot, i), fontsize=10, loc="left")
-    for ax, pair, name in ((axes[0, 0], torques, "u"), (axes[0, 1], (given, found), "qdd")):
+    for ax, pair, name in ((axes[0, 0], torques, "u"), (axes[0, 1], (qdd_given, recovered), "qdd")):
         ax.set_title(gap_text(pair, robot, name), fontsize=9, loc="right", color="#495057")
     figure.align_ylabels(axes[:, 0])
     figure.align_ylabels(axes[:, 1])
@@ -246,7 +320,19 @@ PLOTS: dict[str, Callable[[Run], Any]] = {
 
 
 def save_figure(figure: Any, path: str | Path, *, dpi: int = 130) -> Path:
-    """Write a figure as PNG or SVG, by its suffix; the same figure gives the same bytes."""
+    """Write a figure as PNG or SVG; the same figure gives the same bytes.
+
+    Args:
+        figure: a `matplotlib.figure.Figure`.
+        path: the file, which ends in .png or .svg.
+        dpi: dots per inch of a PNG.
+
+    Returns:
+        The path.
+
+    Raises:
+        InputError: if the name ends otherwise.
+    """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path.name}: expected a name ending in .png or .svg")
@@ -269,7 +355,20 @@ def save_all(
     suffix: str = ".png",
     payload: Payload | Sequence[Payload | None] | None = None,
 ) -> list[Path]:
-    """Every figure of a run into a folder, which is made if need be; the files' paths."""
+    """Write every figure of a run into a folder, which is made if need be.
+
+    Args:
+        run: an achieved motion (`erfd.achievable`) of N points.
+        folder: where; files are called after the names in `PLOTS`.
+        suffix: .png or .svg.
+        payload: what the run was made with, as for `plot_joint_torques`.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        InputError: if the suffix is another one, or the run was made with another payload.
+    """
     if suffix not in SUFFIXES:
         raise InputError(f"suffix: expected one of {', '.join(SUFFIXES)}, found {suffix!r}")
     folder = Path(folder)
@@ -279,6 +378,3 @@ def save_all(
         save_figure(special.get(name) or plot(run), folder / f"{name}{suffix}")
         for name, plot in PLOTS.items()
     ]
-
-
-# ---------------------------------------------------------------------------------- what they share

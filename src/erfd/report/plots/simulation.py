@@ -1,4 +1,4 @@
-"""Figures of a simulation."""
+"""Figures of a simulation, one call each (Matplotlib)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,17 @@ from .run import plot_power, plot_reactions
 
 
 def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None = None) -> Any:
-    """A quantity of every joint (`q`, `qd`, `qdd`), with its limits (n,) if there are any."""
+    """A quantity of every joint over time.
+
+    Args:
+        run: a simulation (`erfd.simulate`).
+        name: a column of the run: `q`, `qd` or `qdd`.
+        title: of the figure.
+        limits: lower and upper limit, (n,) each, in the column's unit; infinite where none.
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint.
+    """
     figure, axes = joint_grid(run.robot, title, name, "joint")
     t = run["t"]
     for i, ax in enumerate(axes):
@@ -42,19 +52,40 @@ def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None 
 
 
 def plot_simulated_positions(run: Run) -> Any:
-    """Joint positions with their limits."""
+    """Joint positions with their limits.
+
+    Args:
+        run: a simulation (`erfd.simulate`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: rad, m.
+    """
     low, high = ([getattr(j, f"position_{e}") for j in run.robot.joints] for e in ("min", "max"))
     return plot_motion(run, "q", "joint positions", (low, high))
 
 
 def plot_simulated_velocities(run: Run) -> Any:
-    """Joint velocities with their limits."""
+    """Joint velocities with their limits.
+
+    Args:
+        run: a simulation (`erfd.simulate`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a joint: rad/s, m/s.
+    """
     high = np.array([joint.velocity_max for joint in run.robot.joints])
     return plot_motion(run, "qd", "joint velocities", (-high, high))
 
 
 def plot_input(run: Run) -> Any:
-    """Motor torques with their limits, or voltages if the motors are fed so."""
+    """Motor torques with their limits, or voltages if the motors are fed so.
+
+    Args:
+        run: a simulation (`erfd.simulate`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, one panel a motor: N m or V.
+    """
     name = "voltage" if "voltage" in run.data else "u_a"
     title = "motor voltages" if name == "voltage" else "motor torques"
     figure, axes = joint_grid(run.robot, title, name, "motor")
@@ -75,7 +106,14 @@ def plot_input(run: Run) -> Any:
 
 
 def plot_energy(run: Run) -> Any:
-    """Where the work of the motors goes: energies and losses since the start."""
+    """Where the work of the motors goes: energies and losses since the start.
+
+    Args:
+        run: a simulation (`erfd.simulate`).
+
+    Returns:
+        A `matplotlib.figure.Figure`, energies in J.
+    """
     figure = new_figure(9.0, 4.8, run.robot, "energy since the start")
     ax = figure.add_subplot()
     style_axes(ax)

@@ -33,79 +33,83 @@ def inverse_data(
     config: int | None = None,
     tool: Pose | None = None,
 ) -> dict[str, Any]:
-    """Every branch of a pose in its best turn, those beyond the limits last.
+    """All solutions of a pose as JSON values, the best turn of each, those beyond limits last.
 
-    A pose that no branch takes is a `ReachError`. Angles in rad, lengths in m.
+    A pose that cannot be reached is a `ReachError`. Angles in rad, lengths in m.
     """
     limits = Limits.of(robot)
     start = None if near is None else np.array(near)
     if config is not None:
         required_arm(robot)
     if closed_form(robot):
-        every = branches(robot, pose, tool=tool).q
-        codes = [c for c in range(8) if config in (None, c) and not math.isnan(every[c, 0])]
-        found, over = limits.turned(every[codes], start)
+        all_branches = branches(robot, pose, tool=tool).q
+        codes = [c for c in range(8) if config in (None, c) and not math.isnan(all_branches[c, 0])]
+        q, beyond = limits.turned(all_branches[codes], start)
     else:
-        found = all_solutions(robot, pose, near=start, tool=tool).q
-        codes, over = [-1] * len(found), np.zeros_like(found)
-    if not len(found):
-        found = inverse_kinematics(robot, pose, near=start, config=config, tool=tool)[None]
-        over = np.zeros_like(found)
-    room = limits.margin(found)
-    worth = room if start is None else -np.linalg.norm(found - start, axis=1)
-    order = sorted(range(len(found)), key=lambda k: (over[k].any(), -worth[k]))
-    state = singularity(robot, found, tool=tool)
+        q = all_solutions(robot, pose, near=start, tool=tool).q
+        codes, beyond = [-1] * len(q), np.zeros_like(q)
+    if not len(q):
+        q = inverse_kinematics(robot, pose, near=start, config=config, tool=tool)[None]
+        beyond = np.zeros_like(q)
+    room = limits.margin(q)
+    worth = room if start is None else -np.linalg.norm(q - start, axis=1)
+    order = sorted(range(len(q)), key=lambda k: (beyond[k].any(), -worth[k]))
+    state = singularity(robot, q, tool=tool)
     rows = []
     for k in order:
-        left = {"angle": _known(state.angle[k]), "length": _known(state.length[k])}
+        distances = {"angle": _or_none(state.angle[k]), "length": _or_none(state.length[k])}
         kind = str(state.kind[k])
-        near_one = {"kind": kind, **left, "measure": float(state.measure[k])}
-        within = not over[k].any()
+        nearest = {"kind": kind, **distances, "measure": float(state.measure[k])}
+        within = not beyond[k].any()
         rows.append(
             {
                 "config": codes[k] if codes[k] >= 0 else None,
-                "q": found[k].tolist(),
+                "q": q[k].tolist(),
                 "within_limits": within,
                 "room": float(room[k]) if within else 0.0,
-                "beyond": over[k].tolist(),
-                "singularity": {**near_one, "near": bool(state.near[k])},
+                "beyond": beyond[k].tolist(),
+                "singularity": {**nearest, "near": bool(state.near[k])},
             }
         )
     reached = any(row["within_limits"] for row in rows)
     return {"robot": robot.name, "reached": reached, "solutions": rows}
 
 
-def _known(x: float) -> float | None:
+def _or_none(x: float) -> float | None:
+    """A number, or None (JSON null) for NaN."""
     return None if math.isnan(x) else float(x)
 
 
 def print_inverse(robot: Robot, data: dict[str, Any], console: Console, *, degrees: bool) -> None:
-    """One row a solution: CONFIG, joints, room to the limits, nearest singularity."""
+    """Print one row a solution: CONFIG, joints, room to the limits, nearest singularity."""
     scale = [180 / math.pi if j.revolute and degrees else 1.0 for j in robot.joints]
     unit = [("deg" if degrees else "rad") if j.revolute else "m" for j in robot.joints]
     columns = ["CONFIG", *(f"{j.name} {u}" for j, u in zip(robot.joints, unit, strict=True))]
     columns += ["limits", "nearest singularity"]
     rows = []
-    for one in data["solutions"][:MOST]:
-        config = "-" if one["config"] is None else str(one["config"])
-        joints = [f"{x * s:.4f}" for x, s in zip(one["q"], scale, strict=True)]
-        rows.append((config, *joints, _limits(robot, one, scale, unit), _left(one, degrees)))
+    for solution in data["solutions"][:MOST]:
+        config = "-" if solution["config"] is None else str(solution["config"])
+        joints = [f"{x * s:.4f}" for x, s in zip(solution["q"], scale, strict=True)]
+        limits = _limits_text(robot, solution, scale, unit)
+        rows.append((config, *joints, limits, _singularity_text(solution, degrees)))
     count = len(data["solutions"])
-    shown = f"{MOST} of {count} solutions that were found" if count > MOST else f"{count} solutions"
-    title = f"{robot.name}: {'1 solution' if count == 1 else shown}"
+    words = f"{MOST} of {count} solutions that were found" if count > MOST else f"{count} solutions"
+    title = f"{robot.name}: {'1 solution' if count == 1 else words}"
     print_table(console, title, columns, rows, left=(robot.n + 1, robot.n + 2))
 
 
-def _limits(robot: Robot, one: dict[str, Any], scale: Sequence[float], unit: Sequence[str]) -> str:
-    if one["within_limits"]:
-        return f"{100 * one['room']:.0f} % room"
-    beyond = one["beyond"]
+def _limits_text(
+    robot: Robot, solution: dict[str, Any], scale: Sequence[float], unit: Sequence[str]
+) -> str:
+    if solution["within_limits"]:
+        return f"{100 * solution['room']:.0f} % room"
+    beyond = solution["beyond"]
     i = max(range(robot.n), key=lambda k: beyond[k])
     return f"{robot.joints[i].name} beyond by {beyond[i] * scale[i]:.4g} {unit[i]}"
 
 
-def _left(one: dict[str, Any], degrees: bool) -> str:
-    state = one["singularity"]
+def _singularity_text(solution: dict[str, Any], degrees: bool) -> str:
+    state = solution["singularity"]
     angle, length = state["angle"], state["length"]
     parts = []
     if angle is not None:

@@ -1,4 +1,4 @@
-"""Operation counts side by side: this robot, a general one, and what the documents print."""
+"""Operation counts as tables (Rich) and plain data (JSON): this robot, a general one, published."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def count_data(
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("tracing", total=len(able))
         for name in able:
-            own = operation_count(robot, name, quantity, wrench=wrench)
+            count = operation_count(robot, name, quantity, wrench=wrench)
             general = operation_count(other, name, quantity, wrench=wrench)
             printed = published.published(name, quantity, robot.n)
             rows.append(
                 {
                     "method": name,
                     "description": methods.METHODS[name],
-                    "multiplications": own.multiplications,
-                    "additions": own.additions,
+                    "multiplications": count.multiplications,
+                    "additions": count.additions,
                     "general": _pair((general.multiplications, general.additions)),
                     "published": _pair(printed),
                 }
@@ -74,13 +74,13 @@ def _pair(counts: tuple[int, int] | None) -> dict[str, int] | None:
 
 
 def _papers_row(robot: Robot, n: int) -> dict[str, Any]:
-    own = papers_count(first_links(robot, n))
-    row = {"n": n, "multiplications": own.multiplications, "additions": own.additions}
+    count = papers_count(first_links(robot, n))
+    row = {"n": n, "multiplications": count.multiplications, "additions": count.additions}
     return row | {"published": _pair(published.TABLE_1.get(n))}
 
 
 def print_counts(data: dict[str, Any], console: Console) -> None:
-    """The counts as tables."""
+    """Print the counts as tables."""
     robot, n, quantity = data["robot"], data["n"], data["quantity"].replace("_", " ")
     title = f"{robot}: operations for one {quantity}, sines and cosines apart"
     columns = ("method", "", robot, "general robot", "published")

@@ -15,7 +15,7 @@ from .robot import number, print_table, vector
 
 
 def print_items(robot: Robot, items: tuple[Item, ...], console: Console) -> None:
-    """Masses by link and part, then mass centre and inertia of both, in D-H link frames."""
+    """Print mass, mass centre and inertia of every link and part, in D-H link frames."""
     moving = [item for item in items if item.kind == "link"]
     mass = sum(item.body.mass for item in moving)
     title = f"{robot.name}: {number(mass)} kg move"
@@ -75,7 +75,7 @@ def _data(item: Item, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def print_materials(console: Console) -> None:
-    """The materials that a file need not define."""
+    """Print the materials that a file need not define."""
     rows = [(m.name, number(m.density)) for m in MATERIALS.values()]
     print_table(console, "Materials", ("name", "density kg/m3"), rows)
 

@@ -22,7 +22,7 @@ def number(x: float) -> str:
 
 
 def vector(values: Iterable[float]) -> str:
-    """Numbers in one cell."""
+    """Numbers in one table cell."""
     return ", ".join(number(x) for x in values)
 
 
@@ -38,7 +38,7 @@ def print_table(
     rows: Iterable[Sequence[str]],
     left: Sequence[int] = (0,),
 ) -> None:
-    """A titled table; numbers to the right, the columns `left` to the left."""
+    """Print a table with a title; cells to the right, those of the columns `left` to the left."""
     table = Table(header_style="bold cyan")
     for i, column in enumerate(columns):
         table.add_column(column, justify="left" if i in left else "right")
@@ -49,7 +49,7 @@ def print_table(
 
 
 def print_robot(robot: Robot, console: Console) -> None:
-    """Kinematic, inertial and drive tables."""
+    """Print the tables of a robot: kinematics, inertia, drives."""
     console.print(Text(f"{robot.name}: {robot.title or 'no title'}", style="bold"))
     if robot.source:
         console.print(Text(f"Source: {robot.source}"))
@@ -118,7 +118,7 @@ def _print_inertia(robot: Robot, console: Console) -> None:
 
 
 def _print_drives(robot: Robot, console: Console) -> None:
-    """Columns that no drive has anything for are left out."""
+    """Print the table of the drives, without columns that are empty for all of them."""
     columns = {
         "gear": [d.ratio for d in robot.drives],
         "mu": [d.load_friction for d in robot.drives],

@@ -1,4 +1,4 @@
-"""A run on the terminal: the verdict, the events, and a table of the motors."""
+"""A run as text and a table (Rich) and as plain data (JSON): verdict, events, motors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .robot import number, print_table
 
 
 def verdict(run: Run) -> str:
-    """One line: feasible, or what fails."""
+    """The verdict in one line: feasible, or what fails."""
     if run.feasible:
         return f"feasible: {run.robot.name} does all of it"
     kinds = sorted({event.kind for event in run.events})
@@ -26,7 +26,7 @@ def verdict(run: Run) -> str:
 
 
 def print_run(run: Run, console: Console) -> None:
-    """Verdict, events and motors."""
+    """Print the verdict, the events and a table of the motors."""
     console.print(Text(verdict(run), style="bold green" if run.feasible else "bold red"))
     for event in run.events:
         console.print(Text(f"  {event}"))
@@ -49,7 +49,7 @@ def print_run(run: Run, console: Console) -> None:
 
 
 def run_data(run: Run) -> dict[str, Any]:
-    """Verdict, events and summary for programs."""
+    """Verdict, events and motors as JSON values; SI units."""
     events = [
         {
             "start": event.start,

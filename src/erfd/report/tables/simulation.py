@@ -1,4 +1,4 @@
-"""A simulation on the terminal: how it ended, its events, its motors and where its energy went."""
+"""A simulation as tables (Rich) and plain data (JSON): ends, events, motors, energy."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ BALANCE = {
 
 def balance(run: Run) -> dict[str, float]:
     """Where the work of the motors went, J, by the names of `BALANCE`."""
-    found = {name: float(run[name][-1]) for name in BALANCE}
+    energies = {name: float(run[name][-1]) for name in BALANCE}
     for name in ("kinetic", "potential"):
-        found[name] -= float(run[name][0])
-    return found
+        energies[name] -= float(run[name][0])
+    return energies
 
 
 def print_simulation(run: Run, console: Console) -> None:
-    """The ends, events, peaks and energy."""
+    """Print events, start, end and peaks of every joint, and the energy balance."""
     t = run["t"]
     for event in run.events:
         console.print(Text(f"  {event}", style="yellow"))
@@ -58,7 +58,7 @@ def print_simulation(run: Run, console: Console) -> None:
 
 
 def simulation_data(run: Run) -> dict[str, Any]:
-    """The same for programs."""
+    """Events, joints and energy balance as JSON values; SI units."""
     events = [
         {"start": e.start, "end": e.end, "joint": e.joint, "kind": e.kind, "missing": e.missing,
          "text": str(e)}

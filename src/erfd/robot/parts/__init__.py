@@ -27,5 +27,15 @@ __all__ = [
 
 
 def read_robot(path: Path) -> Robot:
-    """The robot that a `.parts.toml` file describes."""
+    """Read a `.parts.toml` file and build its robot.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The robot, with the inertia of every link from its parts.
+
+    Raises:
+        RobotError: A mistake in the file, named by table and key.
+    """
     return build(read(path))

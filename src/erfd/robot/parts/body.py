@@ -1,4 +1,4 @@
-"""Rigid bodies that add up: the rotation and parallel-axis rules of mass, centre and inertia."""
+"""`Body`: mass, centre and inertia of a rigid body, rotated, moved and summed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from ...errors import RobotError
 from ..pose import Mat3, Pose, Vec3, as_mat3
 
-NOTHING = 1e-12  # a sum this small beside its terms is rounding
+NEGLIGIBLE = 1e-12  # a sum this small beside its terms is rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Mass in kg, mass centre in m, inertia tensor about the mass centre in kg m2.
+    """A rigid body: mass in kg, mass centre in m, inertia about the mass centre in kg m2.
 
     A body that is taken away (a hole) has a negative mass and inertia.
     """
@@ -30,21 +30,21 @@ class Body:
         return Body(factor * self.mass, self.center, tensor)
 
     def placed(self, pose: Pose) -> Body:
-        """The body in the outer frame of `pose`, of which it was given in the inner one."""
+        """The same body in the outer frame of `pose`; its own frame is the inner one."""
         turn = np.array(pose.rotation)
         tensor = turn @ np.array(self.inertia) @ turn.T
         return Body(self.mass, pose.apply(self.center), _symmetric(tensor))
 
 
 def combine(bodies: Iterable[Body]) -> Body:
-    """All bodies as one; an error if their masses add up to nothing.
+    """The sum of the bodies as one body; an error if their masses add up to nothing.
 
-    Tensors move straight to the common mass centre, never to a far origin and back, so that
+    Tensors move directly to the common mass centre, never to a far origin and back, so that
     nothing is lost to cancellation.
     """
     parts = list(bodies)
     mass = sum(body.mass for body in parts)
-    if abs(mass) <= NOTHING * sum(abs(body.mass) for body in parts):
+    if abs(mass) <= NEGLIGIBLE * sum(abs(body.mass) for body in parts):
         raise RobotError(f"mass: expected a mass other than 0, found {len(parts)} that cancel")
     center = sum((b.mass * np.array(b.center) for b in parts), np.zeros(3)) / mass
     tensor = np.zeros((3, 3))

@@ -1,4 +1,4 @@
-"""From a parts database to a robot: everything weighed, in D-H link frames."""
+"""Weigh the parts of a database and build a robot of them, in D-H link frames."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from ...errors import RobotError
 from ..model import Link, Robot
 from ..pose import IDENTITY, Pose, as_mat3
-from .body import NOTHING, Body, combine
+from .body import NEGLIGIBLE, Body, combine
 from .database import Database, Use
 from .visuals import visuals_of
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A link, part or section that has been weighed, and what it consists of.
+    """A weighed link, part or section, with the items that it consists of.
 
     `body` is in the D-H frame of the link (of the base: in the base frame), `kind` the word for
     it: link, base, part or the shape of a section; `material` is that of a section.
@@ -29,13 +29,23 @@ class Item:
 
 
 def weigh(database: Database) -> tuple[Item, ...]:
-    """Links 1 to n, each with its parts and their sections; the base comes last, if it has any."""
+    """Weigh every link, its parts and their sections.
+
+    Args:
+        database: The parts database, as `read` returns it.
+
+    Returns:
+        Links 1 to n, then the base if it has parts; masses in kg, lengths in m, inertia in kg m2.
+
+    Raises:
+        RobotError: A link without parts, or one that weighs nothing.
+    """
     weighed = []
     for i, link in enumerate(database.links, 1):
         place = f"{database.file}: [[link]] {i} ({link.name})"
         if not link.uses:
-            found = "none: a link needs a mass"
-            raise RobotError(f"{place}: expected at least one part, found {found}")
+            reason = "none: a link needs a mass"
+            raise RobotError(f"{place}: expected at least one part, found {reason}")
         weighed.append(_total(link.name, "link", link.uses, link.frame, place))
     if database.base:
         place = f"{database.file}: [base]"
@@ -44,7 +54,17 @@ def weigh(database: Database) -> tuple[Item, ...]:
 
 
 def build(database: Database) -> Robot:
-    """The robot: inertia of every link from its parts, in D-H frames, and shapes to look at."""
+    """Build the robot of a parts database.
+
+    Args:
+        database: The parts database, as `read` returns it.
+
+    Returns:
+        The robot: inertia of every link from its parts, in D-H frames, and shapes for the 3D view.
+
+    Raises:
+        RobotError: Parts that make no possible body, such as holes outside the material.
+    """
     links = []
     for i, (item, link) in enumerate(zip(weigh(database), database.links, strict=False), 1):
         body, visuals = item.body, visuals_of(link.uses, link.frame)
@@ -61,14 +81,14 @@ def build(database: Database) -> Robot:
 
 
 def _total(name: str, kind: str, uses: Sequence[Use], frame: Pose, place: str) -> Item:
-    """All sections of all parts as one body, which must weigh something."""
+    """The item of all parts together, which must weigh something."""
     parts = tuple(_part(use, frame @ use.pose) for use in uses)
     bodies = [section.body for part in parts for section in part.items]
     solid = sum(body.mass for body in bodies if body.mass > 0)
-    taken = -sum(body.mass for body in bodies if body.mass < 0)
-    if solid - taken <= NOTHING * solid:
-        found = f"{solid:.6g} kg of material and {taken:.6g} kg of holes"
-        raise RobotError(f"{place}: expected a mass > 0 kg, found {found}")
+    removed = -sum(body.mass for body in bodies if body.mass < 0)
+    if solid - removed <= NEGLIGIBLE * solid:
+        masses = f"{solid:.6g} kg of material and {removed:.6g} kg of holes"
+        raise RobotError(f"{place}: expected a mass > 0 kg, found {masses}")
     return Item(name, kind, _sum(bodies), parts)
 
 
@@ -80,14 +100,14 @@ def _part(use: Use, pose: Pose) -> Item:
 
 
 def _sum(bodies: Sequence[Body]) -> Body:
-    """All bodies as one, with exact zeros where rounding left next to nothing.
+    """The sum of the bodies, with exact zeros where rounding left next to nothing.
 
     A product of inertia of 1e-19 would stay in every equation of the robot; a zero disappears.
     """
     body = combine(bodies)
-    big = max(abs(v) for row in body.inertia for v in row)
-    far = max(abs(v) for one in bodies for v in one.center)
-    far = max(far, (big / abs(body.mass)) ** 0.5)  # or the radius of gyration
-    x, y, z = (0.0 if abs(v) <= NOTHING * far else v for v in body.center)
-    rows = [[0.0 if abs(v) <= NOTHING * big else v for v in row] for row in body.inertia]
+    largest = max(abs(v) for row in body.inertia for v in row)
+    reach = max(abs(v) for b in bodies for v in b.center)
+    reach = max(reach, (largest / abs(body.mass)) ** 0.5)  # or the radius of gyration
+    x, y, z = (0.0 if abs(v) <= NEGLIGIBLE * reach else v for v in body.center)
+    rows = [[0.0 if abs(v) <= NEGLIGIBLE * largest else v for v in row] for row in body.inertia]
     return Body(body.mass, (x, y, z), as_mat3(rows))

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from ..model import Robot, check_color
 from ..pose import IDENTITY, Pose
 from .body import Body
-from .materials import PLAIN
+from .materials import DEFAULT_COLOR
 from .shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A shape full of one material, placed in its part; `density` in kg/m3 is below 0 for a hole.
+    """A shape filled with one material, in the frame of its part.
 
-    `material` is its name, empty if the file gives a density or a mass; what is not `visible` has
-    a mass and no picture.
+    `density` in kg/m3 is below 0 for a hole. `material` is its name, empty if the file gives a
+    density or a mass; what is not `visible` has a mass and no picture.
     """
 
     shape: Shape
@@ -24,7 +24,7 @@ class Section:
     pose: Pose = IDENTITY
     name: str = ""
     material: str = ""
-    color: str = PLAIN
+    color: str = DEFAULT_COLOR
     visible: bool = True
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one drawing shows: sections in the part's own frame."""
+    """A part, as one drawing shows it: sections in the frame of the part."""
 
     name: str
     sections: tuple[Section, ...]
@@ -69,7 +69,7 @@ class LinkParts:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """All that a `.parts.toml` file says.
+    """A parts database: all that a `.parts.toml` file says.
 
     `skeleton` is the robot without what comes from parts: its links weigh nothing. `base` are the
     parts that stand still; they are drawn and weighed, but no equation needs their mass.

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from ...errors import RobotError
 from ..model import check_color
 
-PLAIN = "#9aa5b1"
+DEFAULT_COLOR = "#9aa5b1"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Density in kg/m3; `color` is how a picture shows it."""
+    """A material: density in kg/m3, and its `color` in pictures."""
 
     name: str
     density: float
-    color: str = PLAIN
+    color: str = DEFAULT_COLOR
 
     def __post_init__(self) -> None:
         check_color(self.color)

@@ -1,4 +1,4 @@
-"""A section from a CAD export: the closed surface in an STL, OBJ, PLY or OFF file."""
+"""Read the shape of a section from a mesh: a closed surface in an STL, OBJ, PLY or OFF file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MeshShape:
 
 
 def read_mesh(path: Path, name: str, scale: float = 1.0) -> MeshShape:
-    """The mesh in a file; `name` is how messages call it, `scale` makes its unit metres."""
+    """Read a mesh file; `name` is its name in messages, `scale` turns its unit into metres."""
     import numpy as np
 
     if not (math.isfinite(scale) and scale > 0):
@@ -76,8 +76,8 @@ def _load(path: Path, name: str) -> Any:
         mesh.merge_vertices(merge_tex=True, merge_norm=True)  # colours and groups part no body
         return mesh
     except Exception as error:  # whatever the file holds: trimesh has no error of its own
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise _wrong("a mesh", f"{name!r}, which cannot be read: {said}") from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise _wrong("a mesh", f"{name!r}, which cannot be read: {reason}") from None
 
 
 def _open_edges(mesh: Any) -> int:

@@ -1,4 +1,4 @@
-"""Reading a `.parts.toml` file; every mistake names file, table, key and value."""
+"""Read a `.parts.toml` file; every mistake names file, table, key and value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..readers import toml
 from ..readers.table import Table, describe, nearest
 from .body import combine
 from .database import Database, LinkParts, Part, Section, Use
-from .materials import MATERIALS, PLAIN, Material
+from .materials import DEFAULT_COLOR, MATERIALS, Material
 from .mesh import read_mesh
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Shape, Sphere
 
@@ -19,12 +19,22 @@ SHAPES = ("cylinder", "semi-cylinder", "box", "sphere", "prism", "mesh")
 
 
 def read(path: Path) -> Database:
-    """The database in a file."""
+    """Read the parts database in a file.
+
+    Args:
+        path: A `.parts.toml` file (docs/parts.md); meshes are looked for beside it.
+
+    Returns:
+        The database: lengths in m, angles in rad, densities in kg/m3.
+
+    Raises:
+        RobotError: A mistake, named by file, table, key and value.
+    """
     return _Reader(Path(path)).database()
 
 
 class _Reader:
-    """One file: its materials and parts by name, and which parts have been used."""
+    """Reads one file; knows its materials and parts by name, and which parts have been used."""
 
     def __init__(self, path: Path):
         self.folder = path.parent
@@ -36,7 +46,7 @@ class _Reader:
         self.used: set[str] = set()
 
     def database(self) -> Database:
-        """Everything, with no part left over."""
+        """The whole database; an error if a part is not used."""
         base = self.top.table("base")
         fixed = tuple(self.use(t, k) for k, t in enumerate(base.tables("part"), 1)) if base else ()
         links = tuple(self.link(t, i) for i, t in enumerate(self.top.tables("link"), 1))
@@ -56,12 +66,12 @@ class _Reader:
         return LinkParts(name, uses, frame)
 
     def use(self, table: Table, number: int) -> Use:
-        """A part in a link: one that is defined elsewhere, or one of its own."""
+        """A part in a link: one named by `use`, or one defined on the spot."""
         if table.has("use") == table.has("section"):
-            found = "both" if table.has("use") else "neither"
-            raise _wrong(table, "either use (the name of a [part]) or [[section]]", found)
+            which = "both" if table.has("use") else "neither"
+            raise _wrong(table, "either use (the name of a [part]) or [[section]]", which)
         if table.has("use"):
-            part = self.known(table)
+            part = self.named_part(table)
             name = table.text("name", part.name)
         else:
             name = table.text("name", f"part {number}")
@@ -70,7 +80,7 @@ class _Reader:
         table.done()
         return Use(name, part, pose)
 
-    def known(self, table: Table) -> Part:
+    def named_part(self, table: Table) -> Part:
         """The part that `use` names."""
         name = table.text("use")
         if name not in self.parts:
@@ -93,11 +103,11 @@ class _Reader:
         kind = table.choice("shape", SHAPES)
         shape = self.mesh(table) if kind == "mesh" else _shape(table, kind)
         density, material = self.density(table, shape)
-        seen = self.materials[material].color if material else PLAIN
+        material_color = self.materials[material].color if material else DEFAULT_COLOR
         values: dict[str, Any] = {
             "name": table.text("name", ""),
             "material": material,
-            "color": table.text("color", color or seen),
+            "color": table.text("color", color or material_color),
             "visible": _flag(table, "visible", True),
             "pose": toml.read_pose(table, self.angle, done=False),
         }
@@ -110,19 +120,19 @@ class _Reader:
 
     def density(self, table: Table, shape: Shape) -> tuple[float, str]:
         """Density in kg/m3, below 0 for a hole, and the material's name, if it has one."""
-        ways = [key for key in ("material", "density", "mass") if table.has(key)]
-        if len(ways) != 1:
-            found = " and ".join(ways) or "none of them"
-            raise _wrong(table, "one of material, density and mass", found)
+        keys = [key for key in ("material", "density", "mass") if table.has(key)]
+        if len(keys) != 1:
+            listed = " and ".join(keys) or "none of them"
+            raise _wrong(table, "one of material, density and mass", listed)
         hole = _flag(table, "hole", False)
         sign = -1.0 if hole else 1.0
-        if ways == ["material"]:
+        if keys == ["material"]:
             name = table.text("material")
             if name not in self.materials:
                 raise _unknown(table, "material", "material", name, list(self.materials))
             return sign * self.materials[name].density, name
-        value = table.number(ways[0])
-        if ways == ["mass"]:
+        value = table.number(keys[0])
+        if keys == ["mass"]:
             if value <= 0:
                 raise table.error("mass", "a mass > 0 kg (hole = true takes it away)", value)
             return sign * value / shape.unit.mass, ""
@@ -138,28 +148,28 @@ def _named(top: Table, key: str) -> list[tuple[str, Table]]:
     outer = top.table(key)
     if outer is None:
         return []
-    found = []
+    tables = []
     for name, value in outer.data.items():
         if not isinstance(value, dict):
             raise outer.error(name, f"a table [{key}.{name}]", value)
-        found.append((name, Table(top.file, f"[{key}.{name}]", value)))
-    return found
+        tables.append((name, Table(top.file, f"[{key}.{name}]", value)))
+    return tables
 
 
 def _material(table: Table, name: str) -> Material:
-    usual = MATERIALS.get(name)
+    standard = MATERIALS.get(name)
     density = table.number("density", expected="a density in kg/m3")
-    color = table.text("color", usual.color if usual else PLAIN)
+    color = table.text("color", standard.color if standard else DEFAULT_COLOR)
     table.done()
     return table.build(lambda: Material(name, density, color))
 
 
 def _shape(table: Table, kind: str) -> Shape:
     if kind in ("cylinder", "semi-cylinder"):
-        turned = Cylinder if kind == "cylinder" else SemiCylinder
+        cls = Cylinder if kind == "cylinder" else SemiCylinder
         radius, length = table.number("radius"), table.number("length")
         inner = table.number("inner_radius", 0.0)
-        return table.build(lambda: turned(radius, length, inner))
+        return table.build(lambda: cls(radius, length, inner))
     if kind == "sphere":
         radius, inner = table.number("radius"), table.number("inner_radius", 0.0)
         return table.build(lambda: Sphere(radius, inner))
@@ -188,9 +198,9 @@ def _wrong(table: Table, expected: str, found: str) -> RobotError:
     return RobotError(f"{table.file}: {table.where}: expected {expected}, found {found}")
 
 
-def _unknown(table: Table, key: str, kind: str, name: str, known: list[str]) -> RobotError:
-    """The sentence for a name that stands for nothing."""
-    near = nearest(name, known)
-    hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known) or 'none'}"
+def _unknown(table: Table, key: str, kind: str, name: str, names: list[str]) -> RobotError:
+    """The error for a name that is not defined."""
+    near = nearest(name, names)
+    hint = f"did you mean {near!r}?" if near else f"known are {', '.join(names) or 'none'}"
     place = f"{table.file}: {table.where}: {key}"
     return RobotError(f"{place}: expected the name of a {kind}, found {describe(name)}; {hint}")

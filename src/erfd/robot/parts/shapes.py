@@ -18,11 +18,11 @@ from .body import Body, combine
 
 
 class Shape(Protocol):
-    """What a section needs of its shape."""
+    """A shape of a section: its kind, and its body of density 1 kg/m3."""
 
     @property
     def kind(self) -> str:
-        """The word for it in a file."""
+        """The name of the shape in a file."""
 
     @property
     def unit(self) -> Body:
@@ -31,7 +31,7 @@ class Shape(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
-    """About z, from -length/2 to length/2; a tube if `inner_radius` is not 0."""
+    """A cylinder about z, from -length/2 to length/2; a tube if `inner_radius` is not 0."""
 
     radius: float
     length: float
@@ -53,7 +53,7 @@ class Cylinder:
 
 @dataclass(frozen=True, slots=True)
 class SemiCylinder:
-    """The half y >= 0 of a cylinder about z, from -length/2 to length/2: flat on y = 0.
+    """Half a cylinder about z, the side y >= 0, from -length/2 to length/2.
 
     The origin is the middle of the flat side, not the mass centre.
     """
@@ -79,7 +79,7 @@ class SemiCylinder:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Edges along x, y, z; `inner_size` is a hollow in its middle, open where it is as large."""
+    """A box, edges along x, y, z; `inner_size` is a hollow in its middle, open where as large."""
 
     size: tuple[float, float, float]
     inner_size: tuple[float, float, float] | None = None
@@ -104,7 +104,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Sphere:
-    """About the origin; a shell if `inner_radius` is not 0."""
+    """A sphere about the origin; a shell if `inner_radius` is not 0."""
 
     radius: float
     inner_radius: float = 0.0
@@ -142,8 +142,8 @@ class Prism:
             check_convex("inner_points", self.inner_points)
             for i, (x, y) in enumerate(self.inner_points, 1):
                 if not inside(self.points, (x, y)):
-                    found = f"corner {i} at [{x:g}, {y:g}]"
-                    raise _wrong("inner_points", "corners inside the prism", found)
+                    corner = f"corner {i} at [{x:g}, {y:g}]"
+                    raise _wrong("inner_points", "corners inside the prism", corner)
             whole, hole = area_of(self.points).area, area_of(self.inner_points).area
             if hole >= whole * (1 - 1e-12):
                 raise _wrong("inner_points", "a hole smaller than the prism", "all of it")

@@ -1,4 +1,4 @@
-"""Sections as shapes for the 3D view.
+"""Shapes for the 3D view, from the sections of parts.
 
 Holes are not drawn, hollow sections look solid, and a mesh is shown as its bounding box.
 """
@@ -15,12 +15,12 @@ from .database import Section, Use
 from .mesh import MeshShape
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
 
-BOW = 12
+ARC_EDGES = 12
 """Edges of the polygon that stands for half a circle."""
 
 
 def visuals_of(uses: Iterable[Use], frame: Pose) -> tuple[Visual, ...]:
-    """What is to be seen of the parts, in the frame that `frame` leads to."""
+    """The visible shapes of the parts, in the outer frame of `frame`."""
     return tuple(
         _visual(section, frame @ use.pose @ section.pose)
         for use in uses
@@ -46,9 +46,9 @@ def _outline(shape: Any) -> tuple[Any, tuple[float, ...], Pose]:
         case Prism():
             return "prism", (shape.length, *(x for point in shape.points for x in point)), IDENTITY
         case SemiCylinder():
-            angles = [math.pi * k / BOW for k in range(BOW + 1)]
-            bow = [f(a) * shape.radius for a in angles for f in (math.cos, math.sin)]
-            return "prism", (shape.length, *(round(x, 9) for x in bow)), IDENTITY
+            angles = [math.pi * k / ARC_EDGES for k in range(ARC_EDGES + 1)]
+            arc = [f(a) * shape.radius for a in angles for f in (math.cos, math.sin)]
+            return "prism", (shape.length, *(round(x, 9) for x in arc)), IDENTITY
         case MeshShape():
             pairs = list(zip(shape.low, shape.high, strict=True))
             x, y, z = ((a + b) / 2 for a, b in pairs)
@@ -57,7 +57,7 @@ def _outline(shape: Any) -> tuple[Any, tuple[float, ...], Pose]:
 
 
 def _rounded(pose: Pose) -> Pose:
-    """Without the rounding that a chain of placements leaves: 0.3 m rather than 0.3 m + 6e-17 m."""
+    """The pose rounded: 0.3 m, not the 0.3 m + 6e-17 m that a chain of poses leaves."""
     degree = math.pi / 180
     x, y, z = (round(v, 12) + 0.0 for v in pose.xyz)
     a, b, c = (round(v / degree, 9) * degree + 0.0 for v in pose.rpy)

@@ -1,1 +1,1 @@
-"""Robot files: TOML (read and written) and URDF (read); mistakes named by file and key."""
+"""Readers of robot files: TOML (also written) and URDF; mistakes are named by file and key."""

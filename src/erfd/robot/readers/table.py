@@ -1,4 +1,4 @@
-"""Reading robot files with helpful strictness: every mistake names file, table, key and value."""
+"""Read tables of TOML files strictly: every mistake names file, table, key and value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def describe(value: object) -> str:
-    """What was found, short enough for one sentence."""
+    """A value as text, short enough for an error sentence."""
     names = {dict: "a table", list: "a list", str: "text", bool: "true/false"}
     text = repr(value) if not isinstance(value, dict) else "{...}"
     text = text if len(text) <= 60 else text[:57] + "..."
@@ -22,29 +22,29 @@ def describe(value: object) -> str:
     return f"{kind} {text}" if kind else text
 
 
-def nearest(word: str, known: Sequence[str], alike: float = 0.5) -> str | None:
-    """The known word that is most like this one, whatever its case, if any is."""
-    lower = {other.lower(): other for other in known}
-    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=alike)
+def nearest(word: str, words: Sequence[str], cutoff: float = 0.5) -> str | None:
+    """The most similar of `words`, whatever its case; None if none is similar enough."""
+    lower = {other.lower(): other for other in words}
+    near = difflib.get_close_matches(word.lower(), lower, 1, cutoff=cutoff)
     return lower[near[0]] if near else None
 
 
 class Table:
-    """One table of a TOML file: takes its keys one by one and knows what is left over."""
+    """A table of a TOML file, whose keys are read one by one; `done` refuses those left over."""
 
     def __init__(self, file: str, where: str, data: dict[str, Any]):
         self.file, self.where, self.data = file, where, data
-        self.known: list[str] = []
+        self.allowed: list[str] = []
 
     def error(self, key: str, expected: str, found: object) -> RobotError:
-        """The sentence for a wrong value."""
+        """The error for a wrong value: what was expected, what was found."""
         place = f"{self.file}: {self.where}: {key}" if self.where else f"{self.file}: {key}"
-        shown = found if isinstance(found, _Said) else describe(found)
-        return RobotError(f"{place}: expected {expected}, found {shown}")
+        text = found if isinstance(found, _Phrase) else describe(found)
+        return RobotError(f"{place}: expected {expected}, found {text}")
 
     def has(self, key: str) -> bool:
-        """Whether the key is given (and from now on known)."""
-        self.known.append(key)
+        """Whether the table has the key; from now on the key is allowed."""
+        self.allowed.append(key)
         return key in self.data
 
     def take(self, key: str, default: Any, expected: str) -> Any:
@@ -53,9 +53,9 @@ class Table:
             return self.data[key]
         if default is ...:
             for other in self.data:  # a required key is more likely misspelt than forgotten
-                if other not in self.known and nearest(other, [key], 0.7):
+                if other not in self.allowed and nearest(other, [key], 0.7):
                     raise self.unknown(other, repr(key))
-            raise self.error(key, expected, _Said("nothing"))
+            raise self.error(key, expected, _Phrase("nothing"))
         return default
 
     def text(self, key: str, default: Any = ...) -> str:
@@ -112,7 +112,7 @@ class Table:
         if not isinstance(value, list):
             raise self.error(key, expected, value)
         if len(value) != length:
-            raise self.error(key, expected, _Said(f"{len(value)}: {describe(value)}"))
+            raise self.error(key, expected, _Phrase(f"{len(value)}: {describe(value)}"))
         return tuple(
             self._number(f"{key}[{i}]", x, "a number", infinite) for i, x in enumerate(value)
         )
@@ -158,20 +158,20 @@ class Table:
         ]
 
     def done(self) -> None:
-        """No key may be left that nobody asked for."""
+        """Raise a RobotError if the table has a key that nothing has asked for."""
         for key in self.data:
-            if key not in self.known:
-                near = nearest(key, self.known)
-                every = "one of " + ", ".join(sorted(set(self.known)))
-                raise self.unknown(key, repr(near) if near else every)
+            if key not in self.allowed:
+                near = nearest(key, self.allowed)
+                listed = "one of " + ", ".join(sorted(set(self.allowed)))
+                raise self.unknown(key, repr(near) if near else listed)
 
     def unknown(self, key: str, hint: str) -> RobotError:
-        """The sentence for a key that does not belong here."""
+        """The error for a key that does not belong here."""
         place = f"{self.file}: {self.where}" if self.where else self.file
         return RobotError(f"{place}: unknown key {key!r}; did you mean {hint}?")
 
     def build(self, make: Callable[[], T]) -> T:
-        """`make()`, with file and table put before the sentence if the data cannot be true."""
+        """Call `make`; its RobotError is raised again with file and table before the sentence."""
         try:
             return make()
         except RobotError as error:
@@ -179,12 +179,12 @@ class Table:
             raise RobotError(f"{place}{error}") from None
 
 
-class _Said(str):
-    """A phrase that is already fit to print."""
+class _Phrase(str):
+    """Text that is printed as it is, not described."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The file as nested dicts; a syntax mistake names line and column."""
+    """Read a TOML file as nested dicts; a syntax mistake names line and column."""
     import tomllib
 
     try:

@@ -1,4 +1,4 @@
-"""Robots as TOML files: `read` and `write`. The format is described in docs/robot-format.md."""
+"""Read and write robots as TOML files; the format is described in docs/robot-format.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANGLE_KEYS = ("theta", "alpha")
 
 
 def read(path: Path) -> Robot:
-    """The robot in a TOML file."""
+    """Read the robot in a TOML file."""
     top, angle = open_file(path)
     links = tuple(_link(t, i, angle) for i, t in enumerate(top.tables("link"), 1))
     base = top.table("base")
@@ -39,7 +39,7 @@ def read(path: Path) -> Robot:
 
 
 def open_file(path: Path) -> tuple[Table, float]:
-    """The file's top table and its unit of angle in rad; the version is checked."""
+    """Open a robot file: its top table and its unit of angle in rad; the version is checked."""
     top = Table(path.name, "", read_toml(path))
     version = top.take("format", ..., f"{FORMAT}")
     if version is True or version != FORMAT:
@@ -55,7 +55,7 @@ def assemble(
     base: Table | None,
     base_visuals: tuple[Visual, ...],
 ) -> Robot:
-    """The robot from links that are read already and all the rest of its file."""
+    """Put a robot together from its links and all the rest of its file."""
     joints = tuple(_joint(t, i, angle) for i, t in enumerate(top.tables("joint"), 1))
     drives = tuple(_drive(t, len(joints)) for t in top.tables("drive"))
     values: dict[str, Any] = {
@@ -77,7 +77,7 @@ def assemble(
 
 
 def read_pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
-    """The placement in a table; with `done` the table may hold nothing else."""
+    """Read the pose in a table; with `done` the table may hold nothing else."""
     if table is None:
         return Pose()
     xyz = _vec3(table.numbers("xyz", 3, (0.0, 0.0, 0.0)))
@@ -174,7 +174,7 @@ def _drive(table: Table, n: int) -> Drive:
 
 
 def write(robot: Robot, path: Path, *, comment: str = "") -> None:
-    """The robot as a TOML file that reads back equal; in degrees if that loses nothing.
+    """Write a robot to a TOML file that reads back equal; in degrees if that loses nothing.
 
     The lines of `comment` go before it.
     """
@@ -263,7 +263,7 @@ def _text_of(robot: Robot, unit: str) -> str:
 
 
 def _joint_entries(joint: Joint, angle: Any, pose: Any) -> dict[str, Any]:
-    unit = angle if joint.revolute else float
+    convert = angle if joint.revolute else float
     entries: dict[str, Any] = {"name": joint.name, "kind": joint.kind}
     entries |= {"theta": angle(joint.theta), "d": joint.d, "a": joint.a}
     entries["alpha"] = angle(joint.alpha)
@@ -273,7 +273,7 @@ def _joint_entries(joint: Joint, angle: Any, pose: Any) -> dict[str, Any]:
         entries["damping"] = joint.damping
     bounds = (joint.position_min, joint.position_max)
     if any(math.isfinite(x) for x in bounds):
-        entries["position"] = [unit(x) for x in bounds]
+        entries["position"] = [convert(x) for x in bounds]
     for key in ("velocity", "acceleration", "jerk"):
         value = getattr(joint, f"{key}_max")
         if math.isfinite(value):

@@ -1,4 +1,4 @@
-"""Robots from URDF files: the chain from base to tip; what hangs on a link is lumped with it.
+"""Read robots from URDF files: the chain from base to tip, with what is fixed to its links.
 
 A URDF joint moves about any axis of its joint frame, ours about z of frame i-1. So frame i-1 is put
 at the origin of joint i, with z on its axis. Seen from the link that the joint moves, that axis
@@ -32,7 +32,7 @@ AXIS_SLACK = 1e-3  # an axis such as 0.7071 0.7071 0 is meant to be a unit vecto
 
 
 def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, float]) -> Robot:
-    """The arm between the links `base` and `tip` of a URDF file.
+    """Read the arm between the links `base` and `tip` of a URDF file.
 
     `locked` gives positions (rad, m) to joints off the chain; the others off it are locked at 0.
     """
@@ -40,11 +40,11 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
     start = tree.root if base is None else tree.find("base", base, tree.links)
     chain = tree.chain(start, tree.tip(start, tip))
     moving = {joint.name: joint for joint in chain if joint.type in MOVING}
-    idle = {j.name: j for j in tree.under(start) if j.type in MOVING and j.name not in moving}
-    positions = _lock(tree, moving, idle, locked)
+    off_chain = {j.name: j for j in tree.under(start) if j.type in MOVING and j.name not in moving}
+    positions = _lock(tree, moving, off_chain, locked)
     bodies, ends = _bodies(tree, start, list(moving), positions)
     robot = _robot(tree, bodies, ends, list(moving.values()), chain[-1].child)
-    mimics = ", ".join(f"{name} at {x:g}" for name, x in positions.items() if idle[name].mimic)
+    mimics = ", ".join(f"{name} at {x:g}" for name, x in positions.items() if off_chain[name].mimic)
     shapes = [v.geometry for body in bodies for link, _ in body for v in link.visuals]
     meshes = [shape.mesh.filename for shape in shapes if shape.mesh]
     if meshes:
@@ -57,7 +57,7 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
 
 
 class _Tree:
-    """The links and joints of one file, known to be a tree."""
+    """The links and joints of one file, checked to form a tree."""
 
     def __init__(self, file: str, model: Any):
         self.file, self.name = file, str(model.name)
@@ -70,26 +70,26 @@ class _Tree:
                 self.find(f"joint {joint.name!r}: {key}", link, self.links)
             other = self.above.setdefault(joint.child, joint)
             if other is not joint:
-                found = f"{other.name!r} and {joint.name!r}"
-                raise self.error(f"link {joint.child!r}: expected one parent joint, found {found}")
+                names = f"{other.name!r} and {joint.name!r}"
+                raise self.error(f"link {joint.child!r}: expected one parent joint, found {names}")
             self.below[joint.parent].append(joint)
         roots = [name for name in self.links if name not in self.above]
         if len(roots) != 1:
-            found = ", ".join(roots) or "none"
-            raise self.error(f"expected one link without a parent joint, found {found}")
+            listed = ", ".join(roots) or "none"
+            raise self.error(f"expected one link without a parent joint, found {listed}")
         self.root = roots[0]
-        loose = self.above.keys() - {joint.child for joint in self.under(self.root)}
-        if loose:
-            raise self.error(f"expected a tree of links, found a loop through {min(loose)!r}")
+        unreached = self.above.keys() - {joint.child for joint in self.under(self.root)}
+        if unreached:
+            raise self.error(f"expected a tree of links, found a loop through {min(unreached)!r}")
         used = [v.material for link in model.links for v in link.visuals if v.material]
         self.colors = {m.name: m.color for m in (*used, *model.materials) if m.color}
 
     def error(self, sentence: str) -> RobotError:
-        """The sentence, with the file before it."""
+        """The error with this sentence, and the file before it."""
         return RobotError(f"{self.file}: {sentence}")
 
     def build(self, where: str, make: Callable[..., T], *values: Any, **more: Any) -> T:
-        """`make(...)`; if the data cannot be true, the error says where in the file."""
+        """Call `make` with the values; its RobotError is raised again with file and place."""
         return Table(self.file, where, {}).build(lambda: make(*values, **more))
 
     def _unique(self, what: str, items: Iterable[Any]) -> dict[str, Any]:
@@ -99,11 +99,11 @@ class _Tree:
                 raise self.error(f"{what} {item.name!r}: expected a name of its own, found two")
         return result
 
-    def find(self, key: str, name: str, known: Mapping[str, Any], what: str = "link") -> str:
-        """`name`, which must be one of the known ones."""
-        if name not in known:
-            near = difflib.get_close_matches(str(name), known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known) or 'none'}"
+    def find(self, key: str, name: str, names: Mapping[str, Any], what: str = "link") -> str:
+        """`name`, if it is one of `names`; else an error that suggests the nearest one."""
+        if name not in names:
+            near = difflib.get_close_matches(str(name), names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names) or 'none'}"
             raise self.error(f"{key}: expected the name of a {what}, found {name!r}; {hint}")
         return name
 
@@ -115,7 +115,7 @@ class _Tree:
         return result
 
     def tip(self, base: str, tip: str | None) -> str:
-        """The link that was asked for, or else the only one that moves and carries nothing."""
+        """The link `tip`; if it is None, the only link that moves and has none below it."""
         if tip is not None:
             return self.find("tip", tip, self.links)
         moves = {base: False}
@@ -129,7 +129,7 @@ class _Tree:
         return tips[0]
 
     def chain(self, base: str, tip: str) -> list[Any]:
-        """The joints from base to tip, some of them moving, and each below the base usable."""
+        """The joints from base to tip; at least one moves, all below the base are usable."""
         joints: list[Any] = []
         link = tip
         while link != base:
@@ -143,13 +143,13 @@ class _Tree:
                 expected = f"{', '.join(MOVING)} or fixed"
                 raise self.error(f"{where}: type: expected {expected}, found {joint.type!r}")
             if joint.type in MOVING and abs(np.linalg.norm(joint.axis) - 1) > AXIS_SLACK:
-                found = " ".join(f"{x:g}" for x in joint.axis)
-                raise self.error(f"{where}: axis: expected a unit vector, found {found}")
+                axis = " ".join(f"{x:g}" for x in joint.axis)
+                raise self.error(f"{where}: axis: expected a unit vector, found {axis}")
         for joint in joints:
             if joint.type in MOVING and joint.mimic:
-                found = f"one that mimics {joint.mimic.joint!r}, which is not supported"
+                mimic = f"one that mimics {joint.mimic.joint!r}, which is not supported"
                 raise self.error(
-                    f"joint {joint.name!r}: expected a joint of its own, found {found}"
+                    f"joint {joint.name!r}: expected a joint of its own, found {mimic}"
                 )
         if all(joint.type == "fixed" for joint in joints):
             raise self.error(f"expected a moving joint between {base!r} and {tip!r}, found none")
@@ -157,20 +157,25 @@ class _Tree:
 
 
 def _lock(
-    tree: _Tree, moving: Mapping[str, Any], idle: Mapping[str, Any], locked: Mapping[str, float]
+    tree: _Tree,
+    moving: Mapping[str, Any],
+    off_chain: Mapping[str, Any],
+    locked: Mapping[str, float],
 ) -> dict[str, float]:
     """Positions of the joints off the chain: as given, where a mimic tag puts them, or 0."""
     for name, value in locked.items():
         if name in moving:
             raise tree.error(f"locked: expected joints off the chain, found {name!r} on it")
-        tree.find("locked", name, idle, "moving joint off the chain")
+        tree.find("locked", name, off_chain, "moving joint off the chain")
         if not isinstance(value, Real) or not math.isfinite(value):
             raise tree.error(f"locked: {name}: expected a finite number, found {value!r}")
     positions = {}
-    for name in idle:
+    for name in off_chain:
         factor, offset, leader = 1.0, 0.0, name
-        for _ in range(len(idle) + 1):
-            mimic = idle[leader].mimic if leader in idle and leader not in locked else None
+        for _ in range(len(off_chain) + 1):
+            mimic = (
+                off_chain[leader].mimic if leader in off_chain and leader not in locked else None
+            )
             if mimic is None:
                 break
             offset, factor = offset + factor * mimic.offset, factor * mimic.multiplier
@@ -217,7 +222,7 @@ def _axis_frame(joint: Any) -> Pose:
 
 
 def _motion(joint: Any, positions: Mapping[str, float]) -> Pose:
-    """What a locked joint does at its position; nothing at 0, as a fixed one."""
+    """The pose that a locked joint adds at its position: none at 0, as for a fixed joint."""
     along = (0.0, 0.0, positions.get(joint.name, 0.0))
     if not along[2]:
         return Pose()
@@ -234,7 +239,7 @@ def _robot(
     frames = [end @ axis for end, axis in zip(ends, axes, strict=True)]  # 0..n-1, each in its body
     after = [axis.inverse() @ frame for axis, frame in zip(axes, frames[1:], strict=False)]
     frames.append(axes[-1])
-    placed = next(pose for link, pose in bodies[-1] if link.name == tip)
+    tip_pose = next(pose for link, pose in bodies[-1] if link.name == tip)
     return Robot(
         name=tree.name,
         source=tree.file,
@@ -242,7 +247,7 @@ def _robot(
         links=tuple(_link(tree, b, f) for b, f in zip(bodies[1:], frames[1:], strict=True)),
         drives=tuple(_drive(tree, joint) for joint in moving),
         base=frames[0],
-        tool=frames[-1].inverse() @ placed,
+        tool=frames[-1].inverse() @ tip_pose,
         base_visuals=_visuals(tree, bodies[0], Pose()),
     )
 
@@ -271,12 +276,12 @@ def _drive(tree: _Tree, joint: Any) -> Drive:
 
 
 def _link(tree: _Tree, body: LinkGroup, frame: Pose) -> Link:
-    """The links of a body as one, in `frame`; each must be possible by itself."""
-    name, seen = body[0][0].name, frame.inverse()
+    """The links of a body summed to one, in `frame`; each must be possible by itself."""
+    name, body_pose = body[0][0].name, frame.inverse()
     parts = []
     for link, pose in body:
         if link.inertial is not None:
-            placed = seen @ pose @ _pose(link.inertial.origin)
+            placed = body_pose @ pose @ _pose(link.inertial.origin)
             turn = np.array(placed.rotation)
             inertia = as_mat3((turn @ link.inertial.inertia @ turn.T).tolist())
             values = (link.name, float(link.inertial.mass), placed.xyz, inertia)
@@ -296,7 +301,7 @@ def _link(tree: _Tree, body: LinkGroup, frame: Pose) -> Link:
 
 def _visuals(tree: _Tree, body: LinkGroup, frame: Pose) -> tuple[Visual, ...]:
     """The primitives of a body, in `frame`."""
-    seen, result = frame.inverse(), []
+    body_pose, result = frame.inverse(), []
     for link, pose in body:
         for visual in link.visuals:
             shape = visual.geometry
@@ -308,7 +313,7 @@ def _visuals(tree: _Tree, body: LinkGroup, frame: Pose) -> tuple[Visual, ...]:
                 values = ("cylinder", (shape.cylinder.radius, shape.cylinder.length))
             else:
                 values = ("sphere", (shape.sphere.radius,))
-            values += (seen @ pose @ _pose(visual.origin), *_color(tree, visual.material))
+            values += (body_pose @ pose @ _pose(visual.origin), *_color(tree, visual.material))
             result.append(tree.build(f"link {link.name!r}: visual", Visual, *values))
     return tuple(result)
 

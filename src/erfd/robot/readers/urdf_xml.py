@@ -1,4 +1,4 @@
-"""The XML of a URDF file, checked line by line before a parser builds on it."""
+"""Parse the XML of a URDF file, after checking every element of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.sp
 
 
 def parse(path: Path) -> Any:
-    """The file as yourdfpy's `Robot`; mistakes are found before, for yourdfpy guesses or fails."""
+    """Parse the file into yourdfpy's `Robot`, after checks: yourdfpy guesses or fails."""
     try:
         import yourdfpy
         from lxml import etree  # type: ignore[import-untyped]
@@ -59,20 +59,20 @@ def parse(path: Path) -> Any:
 
 
 def _check_element(file: str, element: Any) -> None:
-    """Whether every tag, attribute and number that we use is there and makes sense."""
-    given = dict(element.attrib) | {f"<{child.tag}>": child for child in element}
-    table = Table(f"{file}: line {element.sourceline}", f"<{element.tag}>", given)
+    """Raise a RobotError unless every attribute and number that we use is there and valid."""
+    entries = dict(element.attrib) | {f"<{child.tag}>": child for child in element}
+    table = Table(f"{file}: line {element.sourceline}", f"<{element.tag}>", entries)
     for key in REQUIRED.get(element.tag, "").split():
         table.take(key, ..., "a number" if COUNTS.get(key) == 1 else "a value")
-    for key in [key for key in COUNTS if key in given]:
+    for key in [key for key in COUNTS if key in entries]:
         expected = "a number" if COUNTS[key] == 1 else f"{COUNTS[key]} numbers"
         try:
-            values = [float(word) for word in given[key].split()]
+            values = [float(word) for word in entries[key].split()]
         except ValueError:
-            raise table.error(key, expected, given[key]) from None
+            raise table.error(key, expected, entries[key]) from None
         finite = all(math.isfinite(x) or (key in LIMITS and math.isinf(x)) for x in values)
         if len(values) != COUNTS[key] or not finite:
-            raise table.error(key, expected, given[key])
+            raise table.error(key, expected, entries[key])
     if element.tag == "joint":
         table.choice("type", TYPES)
     for key in list(element.attrib):

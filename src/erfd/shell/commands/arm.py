@@ -1,4 +1,4 @@
-"""Commands that compute one moment: inverse_arm, forward_arm, and the robot they are about."""
+"""The commands inverse_arm, forward_arm and database_read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import InputError
 from ...forward.input_schedule import InputSchedule, write_input_schedule
 from ...robot.library import robots
-from ..answer import Answer, ShellCommand, shown
+from ..answer import Answer, ShellCommand, show_variables
 from ..arm import beyond, forward_arm, inverse_arm, voltages
 from ..questions import Asker
 from ..rows import InverseArmRows, read_rows, write_results
@@ -18,39 +18,40 @@ from ..session import ShellSession
 
 
 def run_inverse(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Torques and voltages from positions, velocities and accelerations."""
+    """Compute torques and voltages from positions, velocities and accelerations."""
     if follows:
         return _inverse_file(session, ask, read_rows(follows, session.robot.n))
     v = session.values
     tau = inverse_arm(session.robot, v["theta"], v["omega"], v["alpha"], session.wrench)
     session.set("torque", tau)
     names = ["torque", "voltage"] if session.feed == "voltage" else ["torque"]
-    return shown(session, names, beyond(session.robot, session.get(session.feed)))
+    return show_variables(session, names, beyond(session.robot, session.get(session.feed)))
 
 
 def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> Answer:
+    """Run the Inverse Arm on every row of a file and write the results."""
     robot = session.robot
     out = ask.new_file("File for the results", str(rows.path.with_suffix(".out")))
-    push = session.wrench
-    tau = inverse_arm(robot, rows.theta, rows.omega, rows.alpha, push)
-    found = {"torque": tau}
+    wrench = session.wrench
+    tau = inverse_arm(robot, rows.theta, rows.omega, rows.alpha, wrench)
+    results = {"torque": tau}
     if session.feed == "voltage":
-        found["voltage"] = voltages(robot, tau, rows.omega)
-    write_results(out, robot, rows.t, found)
+        results["voltage"] = voltages(robot, tau, rows.omega)
+    write_results(out, robot, rows.t, results)
     lines = [f"{len(tau)} sets of data", f"wrote {out}"]
     data: dict[str, Any] = {"sets": len(tau), "written": [str(out)]}
-    plan = _schedule(rows, found[session.feed])
-    if plan is not None:
-        where = _beside(rows.path)
-        write_input_schedule(plan, where)
-        lines.append(f"wrote {where}, a schedule that simulate can use")
-        data["written"].append(str(where))
-    worst = found[session.feed][np.abs(found[session.feed]).argmax(axis=0), np.arange(robot.n)]
+    schedule = _schedule_of(rows, results[session.feed])
+    if schedule is not None:
+        schedule_path = _schedule_path(rows.path)
+        write_input_schedule(schedule, schedule_path)
+        lines.append(f"wrote {schedule_path}, a schedule that simulate can use")
+        data["written"].append(str(schedule_path))
+    worst = results[session.feed][np.abs(results[session.feed]).argmax(axis=0), np.arange(robot.n)]
     notes = beyond(robot, worst)
     return Answer([*lines, *notes], data | ({"notes": notes} if notes else {}))
 
 
-def _schedule(rows: InverseArmRows, values: Any) -> InputSchedule | None:
+def _schedule_of(rows: InverseArmRows, values: Any) -> InputSchedule | None:
     """The results as a schedule, if the rows have times that make one."""
     if rows.t is None:
         return None
@@ -60,20 +61,20 @@ def _schedule(rows: InverseArmRows, values: Any) -> InputSchedule | None:
         raise InputError(f"{rows.path.name}: times make no schedule: {error}") from None
 
 
-def _beside(path: Path) -> Path:
+def _schedule_path(path: Path) -> Path:
     return path.with_suffix(".schedule")
 
 
 def run_forward(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Accelerations from positions, velocities and voltages."""
-    nothing("forward_arm", follows)
-    v, given = session.values, session.get(session.feed)
-    session.set("alpha", forward_arm(session.robot, v["theta"], v["omega"], given, session.wrench))
-    return shown(session, ["alpha"], beyond(session.robot, given))
+    """Compute accelerations from positions, velocities and voltages."""
+    expect_no_arguments("forward_arm", follows)
+    v, inputs = session.values, session.get(session.feed)
+    session.set("alpha", forward_arm(session.robot, v["theta"], v["omega"], inputs, session.wrench))
+    return show_variables(session, ["alpha"], beyond(session.robot, inputs))
 
 
 def run_database(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Another robot."""
+    """Load another robot."""
     if follows:
         session.read(follows)
     else:
@@ -91,13 +92,13 @@ def describe(session: ShellSession) -> str:
 
 
 def robot_data(session: ShellSession) -> dict[str, Any]:
-    """The same for programs."""
+    """The robot as data for programs."""
     robot = session.robot
     mass = sum(link.mass for link in robot.links)
     return {"robot": robot.name, "joints": robot.n, "mass": mass, "driven_by": session.feed}
 
 
-def nothing(name: str, follows: str) -> None:
+def expect_no_arguments(name: str, follows: str) -> None:
     """Refuse words behind a command that takes none."""
     if follows:
         raise InputError(f"{name}: expected nothing behind it, found {follows!r}")

@@ -1,4 +1,4 @@
-"""Commands about the shell itself: help, show, save, quit; and the table of all commands."""
+"""The commands help, show, save and quit, and the table of all commands."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any
 
 from ...errors import InputError
 from ...files import write_text
-from ..answer import Answer, ShellCommand, shown
+from ..answer import Answer, ShellCommand, show_variables
 from ..questions import Asker
 from ..session import ShellSession
-from ..variables import VARIABLES, match, number, unit_text
+from ..variables import VARIABLES, match, number_text, unit_text
 from . import arm as arm_commands
 from . import output as output_commands
 from . import simulation as simulation_commands
-from .arm import describe, nothing, robot_data
-from .output import simulated
+from .arm import describe, expect_no_arguments, robot_data
+from .output import history_of
 
 RUNS = (".parquet", ".csv", ".mcap")
 
 
 def run_help(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """What there is, or one thing in full."""
+    """List commands and variables, or explain one of them."""
     if follows:
         return _explain(session, match(follows, [*COMMANDS, *VARIABLES], "a command or variable"))
-    wide = max(len(f"{c.name} {c.follows}") for c in COMMANDS.values())
+    width = max(len(f"{c.name} {c.follows}") for c in COMMANDS.values())
     lines = ["Variables, set with name = v1 v2 ... vN:"]
     lines += [
-        f"  {name:<{wide}}  {v.meaning} ({unit_text(name, session.robot)})"
+        f"  {name:<{width}}  {v.meaning} ({unit_text(name, session.robot)})"
         for name, v in VARIABLES.items()
     ]
     lines.append("Commands:")
     for c in COMMANDS.values():
         title = f"{c.name} {c.follows}".strip()
-        lines.append(f"  {title:<{wide}}  {c.summary}")
+        lines.append(f"  {title:<{width}}  {c.summary}")
     lines.append("Names may be shortened while they are clear. help NAME says more.")
     texts = {c.name: c.summary for c in COMMANDS.values()}
     meanings = {name: v.meaning for name, v in VARIABLES.items()}
@@ -53,34 +53,36 @@ def _explain(session: ShellSession, name: str) -> Answer:
 
 
 def run_show(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """One variable, or everything."""
+    """Show some variables, or the robot, all variables and the simulation."""
     if follows:
         names = [match(word, VARIABLES, "a variable") for word in follows.split()]
-        return shown(session, names)
-    everything = shown(session, session.values)
+        return show_variables(session, names)
+    variables = show_variables(session, session.values)
     history, output = session.history, session.output
-    past = "none" if history is None else f"{len(history.run) - 1} steps, {number(history.end)} s"
+    simulation = (
+        "none" if history is None else f"{len(history.run) - 1} steps, {number_text(history.end)} s"
+    )
     file = "none" if output is None else str(output.path)
     limits = "joints stop at their limits" if session.stops else "joints ignore their limits"
     lines = [
         describe(session),
-        *everything.lines,
-        f"simulation: {past}; {session.method}, step {session.dt:g} s, {limits}",
+        *variables.lines,
+        f"simulation: {simulation}; {session.method}, step {session.dt:g} s, {limits}",
         f"output file: {file}",
     ]
-    data: dict[str, Any] = robot_data(session) | {"variables": everything.data}
+    data: dict[str, Any] = robot_data(session) | {"variables": variables.data}
     data["steps"] = 0 if history is None else len(history.run) - 1
     return Answer([*lines], data | {"output_file": None if output is None else file})
 
 
 def run_save(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Keep the variables as a script, or the simulation as a run."""
+    """Write the variables as a script, or the simulation as a run."""
     text = "File (a script of the variables; .parquet, .csv, .mcap: the simulation)"
     path = ask.new_file(text, "session.sim", follows)
     if path.suffix.lower() in RUNS:
         from ...run.write import write_run
 
-        run = simulated(session).run
+        run = history_of(session).run
         write_run(run, path)
         return Answer([f"wrote {path}, {len(run)} moments"], {"written": [str(path)]})
     if path.suffix.lower() in (".toml", ".urdf", ".png"):
@@ -103,12 +105,12 @@ def script(session: ShellSession) -> str:
 
 
 def run_quit(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """The end."""
-    nothing("quit", follows)
+    """Leave the shell."""
+    expect_no_arguments("quit", follows)
     return Answer(quit=True)
 
 
-_OWN = (
+_GENERAL = (
     ShellCommand(
         "help",
         "[name]",
@@ -135,6 +137,6 @@ _OWN = (
     ShellCommand("quit", "", "leave the shell", "Leaves the shell; so does the end of the input.",
             run_quit),
 )  # fmt: skip
-_ALL = (*arm_commands.COMMANDS, *simulation_commands.COMMANDS, *output_commands.COMMANDS, *_OWN)
+_ALL = (*arm_commands.COMMANDS, *simulation_commands.COMMANDS, *output_commands.COMMANDS, *_GENERAL)
 COMMANDS = {command.name: command for command in _ALL}
 """All commands by name, in the order of the help."""

@@ -1,4 +1,4 @@
-"""Commands that show or keep a simulation: plots, tables, output files, graphic files."""
+"""Commands that plot, print or write a simulation."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ..braille import can_plot, chart
 from ..history import History
 from ..questions import Asker, file_name
 from ..session import OutputFile, ShellSession
-from ..variables import number, unit_text, units
-from .arm import nothing
+from ..variables import number_text, unit_text, units
+from .arm import expect_no_arguments
 
 ROWS = 20
 """About so many moments are printed if nothing else is asked for."""
 
 
-def simulated(session: ShellSession) -> History:
-    """The simulation, which must be there."""
+def history_of(session: ShellSession) -> History:
+    """The simulation of the session; an error if there is none yet."""
     if session.history is None:
         raise InputError("there is no simulation; `simulate` makes one")
     return session.history
@@ -32,8 +32,8 @@ def simulated(session: ShellSession) -> History:
 
 def run_plot(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Plot a quantity or all, into a file and on the terminal."""
-    nothing("plot_simulation", follows)
-    history = simulated(session)
+    expect_no_arguments("plot_simulation", follows)
+    history = history_of(session)
     name = ask.choose("Quantity", "all", (*history.names, "all"))
     path = ask.ask("File (.png, .svg, .pdf; none)", "simulation.png", _picture, files=True)
     lines: list[str | Text] = []
@@ -63,22 +63,22 @@ def terminal_plots(history: History, name: str) -> list[str | Text]:
     width = min(shutil.get_terminal_size((80, 24)).columns, 110)
     labels = [str(i + 1) for i in range(robot.n)]
     lines: list[str | Text] = []
-    for one in history.names if name == "all" else (name,):
-        title = f"{one} ({unit_text(one, robot)})"
+    for quantity in history.names if name == "all" else (name,):
+        title = f"{quantity} ({unit_text(quantity, robot)})"
         height = 6 if name == "all" else 12
-        lines += chart(title, history.run["t"], history.series(one), labels, width, height)
+        lines += chart(title, history.run["t"], history.series(quantity), labels, width, height)
     return lines
 
 
 def run_print(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Print moments of the simulation, or write them to the open file."""
-    nothing("print_simulation", follows)
-    history = simulated(session)
+    expect_no_arguments("print_simulation", follows)
+    history = history_of(session)
     end, dt = history.end, session.dt
     start = ask.real("Start (s)", "0", 0.0, end)
     finish = ask.real("Finish (s)", _exact(end), start, end)
-    usual = max(round((finish - start) / ROWS / dt), 1) * dt
-    step = ask.real("Step (s)", _exact(usual), dt, max(end, dt))
+    default = max(round((finish - start) / ROWS / dt), 1) * dt
+    step = ask.real("Step (s)", _exact(default), dt, max(end, dt))
     stride = max(round(step / dt), 1)
     rows = np.arange(round(start / dt), min(round(finish / dt), len(history.run) - 1) + 1, stride)
     data = _print_data(history, rows)
@@ -91,15 +91,15 @@ def run_print(session: ShellSession, ask: Asker, follows: str) -> Answer:
 
 
 def _exact(x: float) -> str:
-    """A default that is not rounded beyond the end of a long simulation."""
+    """A number with 12 digits: a default that stays within a long simulation."""
     return f"{x:.12g}"
 
 
 def _print_data(history: History, rows: Any) -> dict[str, Any]:
     robot, names = history.run.robot, history.names
     values = {name: history.series(name)[rows].tolist() for name in names}
-    known = {"t": "s"} | {name: list(units(name, robot)) for name in names}
-    return {"t": history.run["t"][rows].tolist(), **values, "units": known}
+    unit_lists = {"t": "s"} | {name: list(units(name, robot)) for name in names}
+    return {"t": history.run["t"][rows].tolist(), **values, "units": unit_lists}
 
 
 def tables(history: History, rows: Any) -> list[str]:
@@ -110,8 +110,8 @@ def tables(history: History, rows: Any) -> list[str]:
         heads = "".join(f"{i + 1:>13}" for i in range(robot.n))
         lines += [f"{name} ({unit_text(name, robot)})", f"{'t (s)':>10}{heads}"]
         for k in rows.tolist():
-            cells = "".join(f"{number(x):>13}" for x in history.series(name)[k].tolist())
-            lines.append(f"{number(float(t[k])):>10}{cells}")
+            cells = "".join(f"{number_text(x):>13}" for x in history.series(name)[k].tolist())
+            lines.append(f"{number_text(float(t[k])):>10}{cells}")
     return lines
 
 
@@ -138,8 +138,8 @@ def run_open(session: ShellSession, ask: Asker, follows: str) -> Answer:
 
 
 def run_close(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Close it: print_simulation prints again."""
-    nothing("close_output_file", follows)
+    """Close the output file: print_simulation prints again."""
+    expect_no_arguments("close_output_file", follows)
     if session.output is None:
         raise InputError("no output file is open; open_output_file opens one")
     path, session.output = session.output.path, None
@@ -150,10 +150,10 @@ def run_graphic(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Write the motion for `erfd play` and the studio."""
     from ...report.play.graphic_file import write_graphic
 
-    history = simulated(session)
+    history = history_of(session)
     path = ask.new_file("Graphic file", "simulation.jsonl", follows)
-    usual = max(round(0.02 / session.dt), 1) * session.dt
-    step = ask.real("Time between two pictures (s)", _exact(usual), session.dt, 1e9)
+    default = max(round(0.02 / session.dt), 1) * session.dt
+    step = ask.real("Time between two pictures (s)", _exact(default), session.dt, 1e9)
     count = write_graphic(history.run, path, max(round(step / session.dt), 1))
     lines: list[str | Text] = [f"wrote {path}, {count} moments; `erfd play {path}` animates it"]
     return Answer(lines, {"written": [str(path)], "moments": count})

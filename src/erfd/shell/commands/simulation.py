@@ -12,12 +12,12 @@ import numpy as np
 from ...errors import InputError
 from ...forward.input_schedule import InputSchedule, read_input_schedule
 from ...run.events import Event
-from ..answer import Answer, ShellCommand, shown
+from ..answer import Answer, ShellCommand, show_variables
 from ..history import SimulationRequest, carry_out
 from ..questions import Asker
 from ..session import ShellSession
-from ..variables import number
-from .arm import nothing
+from ..variables import number_text
+from .arm import expect_no_arguments
 
 LONGEST = 1_000_000
 """Steps that one simulation may have: it is all kept in memory."""
@@ -25,44 +25,44 @@ DEFAULT_STEPS = 1000
 
 
 def run_simulate(session: ShellSession, ask: Asker, follows: str) -> Answer:
-    """Ask what to simulate, and do it."""
-    nothing("simulate", follows)
-    fresh = _fresh(session, ask)
+    """Ask what to simulate, and simulate it."""
+    expect_no_arguments("simulate", follows)
+    is_new = _ask_is_new(session, ask)
     if ask.yes("Set theta and omega to zero first?", False):
         session.set("theta", np.zeros(session.robot.n))
         session.set("omega", np.zeros(session.robot.n))
-    past = 0 if fresh or session.history is None else len(session.history.run) - 1
-    given, steps = _given(session, ask, LONGEST - past)
-    plan = _plan(session, given, steps)
-    before = None if fresh else session.history
-    with _bar(steps) as progress:
-        history, stopped = carry_out(plan, before, progress)
+    steps_before = 0 if is_new or session.history is None else len(session.history.run) - 1
+    inputs, steps = _ask_inputs(session, ask, LONGEST - steps_before)
+    request = _request(session, inputs, steps)
+    before = None if is_new else session.history
+    with _progress_bar(steps) as progress:
+        history, stopped = carry_out(request, before, progress)
     if history is None or history is before:  # stopped before anything was done
         raise stopped or InputError("nothing was simulated")
     session.history = history
     session.take_end()
     if isinstance(stopped, KeyboardInterrupt) and ask.reader.strict:
         raise stopped  # a script as a whole is stopped
-    return _told(session, past, stopped)
+    return _outcome(session, steps_before, stopped)
 
 
-def _fresh(session: ShellSession, ask: Asker) -> bool:
-    """Whether a new simulation is wanted; there must be one to continue."""
+def _ask_is_new(session: ShellSession, ask: Asker) -> bool:
+    """Ask whether to begin a new simulation or to continue the last one."""
 
     def parse(word: str) -> bool:
-        found = [name for name in ("new", "continue") if name.startswith(word.lower())]
-        if len(found) != 1:
+        matches = [name for name in ("new", "continue") if name.startswith(word.lower())]
+        if len(matches) != 1:
             raise InputError(f"expected new or continue, found {word!r}")
-        if found[0] == "continue" and session.history is None:
+        if matches[0] == "continue" and session.history is None:
             raise InputError("there is no simulation to continue")
-        return found[0] == "new"
+        return matches[0] == "new"
 
     text = "A new simulation, or continue the last one? (new/continue)"
     return ask.ask(text, "new", parse, ("new", "continue"))
 
 
-def _given(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]:
-    """What drives the arm, and for how many steps."""
+def _ask_inputs(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]:
+    """Ask what drives the arm, values (n,) or a schedule, and for how many steps."""
     kind, dt, n = session.feed, session.dt, session.robot.n
     schedule: InputSchedule | None = None
     if ask.yes(f"Use a {kind} schedule file?", False):
@@ -77,11 +77,12 @@ def _given(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]:
     if most < 1:
         raise InputError(f"the simulation has {LONGEST} steps already; begin a new one")
     default = min(DEFAULT_STEPS, most)
-    steps = ask.whole(f"Number of time steps of {dt:g} s", default, 1, most)
+    steps = ask.integer(f"Number of time steps of {dt:g} s", default, 1, most)
     return (session.get(kind) if schedule is None else schedule), steps
 
 
-def _plan(session: ShellSession, given: Any, steps: int) -> SimulationRequest:
+def _request(session: ShellSession, inputs: Any, steps: int) -> SimulationRequest:
+    """The simulation from the state of the session; theta outside its limits is refused."""
     robot, theta = session.robot, session.values["theta"]
     if session.stops:
         for i, (joint, q) in enumerate(zip(robot.joints, theta.tolist(), strict=True), 1):
@@ -92,13 +93,13 @@ def _plan(session: ShellSession, given: Any, steps: int) -> SimulationRequest:
                     f" {q:.6g}; `erfd sim --stops none` leaves limits out"
                 )
     return SimulationRequest(
-        robot, theta, session.values["omega"], given, steps, session.period_steps,
+        robot, theta, session.values["omega"], inputs, steps, session.period_steps,
         session.wrench, session.dt, session.method, session.feed, session.stops,
     )  # fmt: skip
 
 
 @contextmanager
-def _bar(steps: int) -> Iterator[Callable[[int], None]]:
+def _progress_bar(steps: int) -> Iterator[Callable[[int], None]]:
     """A progress bar on the terminal, if there is one."""
     from rich.console import Console
     from rich.progress import Progress
@@ -110,19 +111,19 @@ def _bar(steps: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def _told(session: ShellSession, past: int, stopped: BaseException | None) -> Answer:
-    """How it ended: steps and times, events of this part, the state."""
+def _outcome(session: ShellSession, steps_before: int, stopped: BaseException | None) -> Answer:
+    """The answer after a simulation: steps and times, its events, the state at its end."""
     history = session.history
     assert history is not None
-    start, steps = past * session.dt, len(history.run) - 1 - past
-    words = f"{steps} steps of {session.dt:g} s, from {number(start)} to {number(history.end)} s"
-    notes = [f"simulated {words}"]
+    start, steps = steps_before * session.dt, len(history.run) - 1 - steps_before
+    span = f"from {number_text(start)} to {number_text(history.end)} s"
+    notes = [f"simulated {steps} steps of {session.dt:g} s, {span}"]
     if isinstance(stopped, KeyboardInterrupt):
         notes.append("stopped; what was simulated is kept")
     elif stopped is not None:
         notes.append(f"stopped: {stopped}")
-    events = [event for event in history.run.events if event.end > start + 1e-9 or not past]
-    state = shown(session, [*history.names, "DACOut"])
+    events = [event for event in history.run.events if event.end > start + 1e-9 or not steps_before]
+    state = show_variables(session, [*history.names, "DACOut"])
     data = state.data | {
         "steps": steps,
         "t": {"value": [start, history.end], "unit": "s"},
@@ -134,7 +135,7 @@ def _told(session: ShellSession, past: int, stopped: BaseException | None) -> An
 
 def event_text(event: Event) -> str:
     """An event of a simulation in a sentence."""
-    when = f"from {number(event.start)} to {number(event.end)} s"
+    when = f"from {number_text(event.start)} to {number_text(event.end)} s"
     if event.kind == "position limit":
         return f"note: joint {event.joint} is at its stop {when}"
     return f"note: motor {event.joint} is at its {event.kind} {when}"

@@ -1,4 +1,4 @@
-"""What goes to the browser: page elements of our own, packets of arrays, scenes as numbers."""
+"""What the browser gets: our own page elements, packets of arrays, scenes as numbers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The studio's own elements: a scene, a timeline, diagrams and an editor (code in `web/`)."""
+"""Page elements of the studio: scene, timeline, diagrams and editor (code in `web/`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ for _name, _folder in (("erfd-studio", WEB / "lib"), ("erfd-vendor", WEB / "vend
     register_esm(_name, _folder, max_time=_newest)
 
 
-class Owned(Element):
+class StudioElement(Element):
     """An element whose properties are set by name; unchanged values are not sent again."""
 
     def show(self, **properties: Any) -> None:
@@ -26,17 +26,17 @@ class Owned(Element):
             self.update()
 
 
-class Scene(Owned, component="web/studio_scene.js"):
-    """The robot in its cell."""
+class Scene(StudioElement, component="web/studio_scene.js"):
+    """The 3D scene of the robot in its cell."""
 
 
-class Timeline(Owned, component="web/studio_timeline.js"):
-    """The clock of the page."""
+class Timeline(StudioElement, component="web/studio_timeline.js"):
+    """The clock of the page, with moves and limits along it."""
 
 
-class Diagrams(Owned, component="web/studio_diagrams.js"):
-    """Curves over time."""
+class Diagrams(StudioElement, component="web/studio_diagrams.js"):
+    """Diagrams of curves over time."""
 
 
-class Editor(Owned, component="web/studio_editor.js"):
-    """The program."""
+class Editor(StudioElement, component="web/studio_editor.js"):
+    """The editor of the program."""

@@ -1,4 +1,4 @@
-"""Arrays for the browser in one answer: a length, a JSON header, then the arrays, 8-aligned.
+"""Pack arrays for the browser: a length, a JSON header, then the arrays, 8-aligned.
 
 `web/lib/packet.js` reads it.
 """
@@ -16,7 +16,7 @@ KINDS = {"<f4": "f4", "<f8": "f8", "<i4": "i4", "|u1": "u1"}
 
 
 def pack(header: dict[str, Any], **arrays: NDArray[Any]) -> bytes:
-    """The header and the arrays (float32, float64, int32 or uint8), little-endian."""
+    """Pack a header and arrays (float32, float64, int32 or uint8), little-endian."""
     flat = {name: np.ascontiguousarray(array).ravel() for name, array in arrays.items()}
     entries = [
         {"name": name, "kind": KINDS[array.dtype.str], "length": int(array.size)}

@@ -1,4 +1,4 @@
-"""Robots, cells and poses as the browser's scene takes them: plain numbers, m, world or base."""
+"""Robots, cells and poses for the browser's scene, as plain numbers; lengths in m."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _sticks(robot: Robot) -> list[list[dict[str, Any]]]:
     frames = np.concatenate([link_frames(robot, q), forward_kinematics(robot, q)[None]])
     lengths = np.linalg.norm(np.diff(frames[:, :3, 3], axis=0), axis=1)
     radius = 0.02 * max(float(lengths.sum()), 0.1)
-    found: list[list[dict[str, Any]]] = [[]]
+    links: list[list[dict[str, Any]]] = [[]]
     for frame, before, length in zip(frames[1:], frames, lengths, strict=False):
         start = frame[:3, :3].T @ (before[:3, 3] - frame[:3, 3])
         pose = np.eye(4)
@@ -51,8 +51,8 @@ def _sticks(robot: Robot) -> list[list[dict[str, Any]]]:
             pose[:3, :3] = _along(-start / length)
         pose[:3, 3] = start / 2
         shape = {"pose": pose.tolist(), "color": STICK, "shape": "capsule"}
-        found.append([shape | {"size": [radius, float(length)]}])
-    return found
+        links.append([shape | {"size": [radius, float(length)]}])
+    return links
 
 
 def _along(z: Array) -> Array:
@@ -63,7 +63,7 @@ def _along(z: Array) -> Array:
 
 
 def cell_of(cell: Cell | None) -> dict[str, Any]:
-    """The things of the cell in the world."""
+    """The things of the cell, in world coordinates."""
     if cell is None:
         return {"things": []}
     things = []
@@ -94,9 +94,9 @@ def poses_of(robot: Robot, q: ArrayLike) -> Array:
 
 def _shape(visual: Visual) -> dict[str, Any]:
     pose = pose_matrix(visual.pose).tolist()
-    found: dict[str, Any] = {"pose": pose, "color": visual.color, "shape": visual.shape}
+    shape: dict[str, Any] = {"pose": pose, "color": visual.color, "shape": visual.shape}
     if visual.shape == "prism":
         mesh = prism_mesh(visual)
         vertices, faces = mesh.vertices.tolist(), mesh.faces.tolist()
-        return found | {"shape": "mesh", "vertices": vertices, "faces": faces}
-    return found | {"size": list(visual.size)}
+        return shape | {"shape": "mesh", "vertices": vertices, "faces": faces}
+    return shape | {"size": list(visual.size)}

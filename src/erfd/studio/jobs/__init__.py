@@ -1,1 +1,1 @@
-"""Verifications in the background: worker processes and what they do."""
+"""Verifications in the background: worker processes and their jobs."""

@@ -1,4 +1,4 @@
-"""What a worker does for the page: program, plan, Algorithm 1, clearance, a folder with them."""
+"""Verify a program in a worker, and write its run and its figures into a folder."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Tell = Callable[[float, str], None]
 
 def warm_up() -> None:
     """Import what every job needs, so that the first one does not wait for it."""
-    from ...run import parquet as export_parquet
+    from ...run import parquet as parquet
     from ...verification import advice
 
-    del export_parquet, advice
+    del parquet, advice
 
 
 def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """Verify `program`; writes run.parquet into `folder`; returns the run's `About` as a dict."""
+    """Verify `program` of a request, write run.parquet into `folder`; the `About` as a dict."""
     from ...cell.reader import load_cell
     from ...run.parquet import write_parquet
     from ...verification.advice import advise
@@ -44,7 +44,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
     robot = interned(setup.placed(load(request.get("robot_file") or setup.robot), cell))
     signals = setup.schedule(folder)
-    found = verify(
+    verification = verify(
         request["program"],
         robot,
         name=request["name"],
@@ -55,21 +55,21 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         cell=cell if cell is not None and cell.things else None,
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
-    run, plan = found.run, found.plan
+    run, plan = verification.run, verification.plan
     figures: dict[str, Any] = {"program_seconds": float(run["t"][-1] - run["t"][0])}
-    near = found.clearance
-    if near is not None and np.isfinite(near.smallest):
-        nearest = int(near.distances.argmin())
-        link, thing = near.pairs[nearest]
+    clearance = verification.clearance
+    if clearance is not None and np.isfinite(clearance.smallest):
+        nearest = int(clearance.distances.argmin())
+        link, thing = clearance.pairs[nearest]
         figures["clearance"] = {
-            "distance": near.smallest,
+            "distance": clearance.smallest,
             "time": float(run["t"][nearest]),
-            "link": near.links[link],
-            "thing": near.things[thing],
+            "link": clearance.links[link],
+            "thing": clearance.things[thing],
         }
     if request["advice"] and not plan.failures:
         advice = advise(
-            found,
+            verification,
             signals=signals,
             tell=lambda part, what: tell(0.6 + 0.3 * part, f"stage_{what}"),
         )
@@ -79,10 +79,10 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     if cell_file and request["enclosed"]:
         keep_cell(Path(cell_file), folder)
     tell(0.97, "stage_write")
-    away = run["deviation"]
+    deviation = run["deviation"]
     figures |= {
-        "deviation": float(away[:, 0].max()),
-        "deviation_angle": float(away[:, 1].max()),
+        "deviation": float(deviation[:, 0].max()),
+        "deviation_angle": float(deviation[:, 1].max()),
         "summary": run.summary(),
     }
     failures = [asdict(failure) for failure in plan.failures]
@@ -91,25 +91,25 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         name=request["name"],
         date=datetime.now().astimezone().isoformat(timespec="seconds"),
         robot=robot.name,
-        feasible=found.feasible,
+        feasible=verification.feasible,
         seconds=figures["program_seconds"],
         size=len(run),
         program=request["program"],
         settings=request["setup"],
-        moves=tuple(_moves(found)),
-        notes=tuple({"line": line, "sentence": text} for line, text in found.warnings),
+        moves=tuple(_moves(verification)),
+        notes=tuple({"line": line, "sentence": text} for line, text in verification.warnings),
         failures=tuple(failures),
-        contacts=tuple(asdict(contact) for contact in found.contacts),
+        contacts=tuple(asdict(contact) for contact in verification.contacts),
         figures=figures,
     )
     result: dict[str, Any] = _plain(asdict(about))
     return result
 
 
-def _moves(found: Verification) -> list[dict[str, Any]]:
+def _moves(verification: Verification) -> list[dict[str, Any]]:
     """A row for each move: its line and times, the hardest worked motor, the deviation."""
     rows = []
-    for number, report in enumerate(found.moves, 1):
+    for number, report in enumerate(verification.moves, 1):
         move = report.move
         rows.append(
             {
@@ -133,7 +133,7 @@ def _moves(found: Verification) -> list[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """The same with nothing in it that JSON has no word for."""
+    """A value in types that JSON has; numbers that are not finite become None."""
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""A process that verifies programs for the studio: requests and answers are lines of JSON.
+"""Worker process that verifies programs for the studio: requests and answers are JSON lines.
 
 {"kind": "progress", "part": 0.3, "stage": "stage_plan"}
 {"kind": "done", "result": {...}}          or          {"kind": "failed", "result": {"error"}}

@@ -1,4 +1,4 @@
-"""Work in the background: a few processes of `worker`, each with one job at a time.
+"""A pool of `worker` processes, each with one job at a time.
 
 A job can be cancelled at any moment: its process is ended and another takes its place. So neither
 a long program nor a crash can hold up the page or the server.
@@ -21,7 +21,7 @@ LINE = 64 * 2**20
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """One request and what became of it; `progress` is 0..1, `stage` a key of the catalogue."""
+    """One request and its result; `progress` is 0..1, `stage` a key of the text catalogue."""
 
     request: dict[str, Any]
     state: JobState = "waiting"
@@ -33,11 +33,11 @@ class Job:
 
     @property
     def active(self) -> bool:
-        """Whether it is still to be waited for."""
+        """Whether the job waits or runs."""
         return self.state in ("waiting", "running")
 
     def cancel(self) -> None:
-        """Stop it now."""
+        """Stop the job now."""
         if self.active:
             self.state = "cancelled"
             if self._task is not None:
@@ -46,7 +46,7 @@ class Job:
 
 
 class Workers:
-    """At most `count` processes; one is kept warm."""
+    """A pool of at most `count` worker processes; one is kept warm."""
 
     def __init__(self, count: int = 2):
         self._free: list[asyncio.subprocess.Process] = []

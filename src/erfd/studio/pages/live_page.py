@@ -1,4 +1,4 @@
-"""The page of live robots: one card for each stream."""
+"""The page of live robots, with one card for each stream."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ FIRST = "ws://127.0.0.1:8765"
 
 
 def add_live_page(studio: Studio) -> None:
-    """Put the page on the application."""
+    """Add the page of live robots to the application."""
 
     @ui.page("/live")
     async def live() -> None:
-        bench = await opened(studio)
-        if bench is not None:
-            _build(bench)
+        workspace = await opened(studio)
+        if workspace is not None:
+            _build(workspace)
 
 
-def _build(bench: Workspace) -> None:
-    words, session = bench.words, bench.session
+def _build(workspace: Workspace) -> None:
+    words, session = workspace.words, workspace.session
     with ui.element("header").classes("studio-header"):
         ui.html('<img src="/erfd/web/icon.svg" alt="" width="26" height="26">', sanitize=False)
         ui.label(f"ERFD studio · {words('live')}").classes("brand")
@@ -43,15 +43,15 @@ def _build(bench: Workspace) -> None:
     ui.timer(5.0, lambda: setattr(session, "seen", time.monotonic()))
     cards = ui.element("main").classes("live-cards")
     empty = ui.label(words("live_hint")).classes("studio-empty")
-    shown: dict[str, ui.element] = {}
+    card_by_key: dict[str, ui.element] = {}
 
     def connect() -> None:
         try:
-            watched = bench.studio.live.open(
+            watched = workspace.studio.live.open(
                 str(url.value or ""), str(token.value or ""), len(session.watched)
             )
         except ErfdError as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
             return
         session.watched.append(watched)
         token.set_value("")
@@ -60,11 +60,11 @@ def _build(bench: Workspace) -> None:
     def show() -> None:
         """A card for each stream; those that are there stay as they are."""
         empty.set_visibility(not session.watched)
-        for key in shown.keys() - {watched.key for watched in session.watched}:
-            shown.pop(key).delete()
+        for key in card_by_key.keys() - {watched.key for watched in session.watched}:
+            card_by_key.pop(key).delete()
         with cards:
             for watched in session.watched:
-                if watched.key not in shown:
-                    shown[watched.key] = live_card.build(bench, watched, show)
+                if watched.key not in card_by_key:
+                    card_by_key[watched.key] = live_card.build(workspace, watched, show)
 
     show()

@@ -1,4 +1,4 @@
-"""How every page begins: its style sheets, the session of the tab, light and language."""
+"""Open a page: its style sheets, the session of the tab, theme and language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 80.0
 
 
 async def opened(studio: Studio) -> Workspace | None:
-    """The bench of the page that is being made; None if its browser did not stay for it."""
+    """The workspace of the page that is being made; None if its browser is gone."""
     client = ui.context.client
     for sheet in ("vendor/uplot.css", "style.css"):
         ui.add_head_html(f'<link rel="stylesheet" href="/erfd/web/{sheet}">')
@@ -36,10 +36,10 @@ async def opened(studio: Studio) -> Workspace | None:
     session = studio.sessions.of(
         key, language=language if language in LANGUAGES else "en", dark=dark
     )
-    bench = Workspace(studio, session)
-    client.on_delete(bench.leave)
-    bench.notify = lambda text: ui.notify(
-        bench.words.said(text),
+    workspace = Workspace(studio, session)
+    client.on_delete(workspace.leave)
+    workspace.notify = lambda text: ui.notify(
+        workspace.words.said(text),
         type="negative",
         position="bottom-left",
         multi_line=True,
@@ -53,9 +53,9 @@ async def opened(studio: Studio) -> Workspace | None:
             note = ui.notification(text, spinner=True, timeout=None, position="bottom-left")
         return note.dismiss
 
-    bench.wait_for = wait_for
-    bench.inform = lambda text: ui.notify(text, position="bottom-left", timeout=6000)
+    workspace.wait_for = wait_for
+    workspace.inform = lambda text: ui.notify(text, position="bottom-left", timeout=6000)
     ui.dark_mode(session.dark)
     ui.colors(primary="#1f6fb2", negative="#c92a2a")
     ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
-    return bench
+    return workspace

@@ -1,1 +1,1 @@
-"""The parts of the studio's page, one a file; they show what the library works out."""
+"""The panels of the studio's main page, one a file."""

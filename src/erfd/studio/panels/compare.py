@@ -1,4 +1,4 @@
-"""Another run beside the one that is shown: overlaid curves and paths, and a table."""
+"""Panel that compares the open run with another: overlaid curves and paths, and a table."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ...report.comparison import differences
 from ..workspace import Workspace
 
 
-def build(bench: Workspace) -> None:
-    """Put the choice and the table on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the panel: a choice of runs and a table of differences."""
+    words, session = workspace.words, workspace.session
     with ui.element("div").classes("studio-bar"):
         pick = ui.select({}, label=words("compare_with"), clearable=True)
         pick.props("dense outlined options-dense").classes("which").mark("compare")
@@ -26,34 +26,34 @@ def build(bench: Workspace) -> None:
     table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
 
     async def choose() -> None:
-        now = session.other.about.id if session.other is not None else None
-        if (pick.value or None) == now:
+        current = session.other.about.id if session.other is not None else None
+        if (pick.value or None) == current:
             return  # the list was filled anew, nobody chose
         try:
             if pick.value:
-                await bench.show(str(pick.value), other=True)
+                await workspace.show(str(pick.value), other=True)
             else:
-                bench.drop_other()
+                workspace.drop_other()
         except ErfdError as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
 
     async def fill() -> None:
         if session.run is None or session.other is None:
             table.rows = []
         else:
-            found = await threads.io_bound(differences, session.run.file, session.other.file)
+            rows = await threads.io_bound(differences, session.run.file, session.other.file)
             table.rows = [
                 row | {"what": words(f"diff_{row['what']}", **row.get("names", {}))}
-                for row in found or []
+                for row in rows or []
             ]
         table.update()
 
-    def run() -> None:
-        now = session.run.about.id if session.run is not None else ""
+    def fill_choices() -> None:
+        current = session.run.about.id if session.run is not None else ""
         choices = {
             about.id: f"{about.name} · {about.robot} · {about.date[:16].replace('T', ' ')}"
-            for about in bench.studio.store.list()
-            if about.id != now
+            for about in workspace.studio.store.list()
+            if about.id != current
         }
         value = session.other.about.id if session.other is not None else None
         pick.set_options(choices, value=value if value in choices else None)
@@ -61,6 +61,6 @@ def build(bench: Workspace) -> None:
         ui.timer(0, fill, once=True)
 
     pick.on_value_change(choose)
-    bench.on("run", run)
-    bench.on("runs", run)
-    run()
+    workspace.on("run", fill_choices)
+    workspace.on("runs", fill_choices)
+    fill_choices()

@@ -1,4 +1,4 @@
-"""Curves over time, as many as one likes, linked to the clock of the page."""
+"""Panel of diagrams over time, linked to the clock of the page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..browser.elements import Diagrams
 from ..workspace import Workspace
 
 
-def build(bench: Workspace) -> None:
-    """Put the diagrams and the choice of them on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the panel: the diagrams, and the choice of them."""
+    words, session = workspace.words, workspace.session
     with ui.element("div").classes("studio-bar"):
         which = ui.select({}, multiple=True, value=[], on_change=lambda: choose())
         which.props("dense outlined options-dense use-chips").classes("which").mark("which")
@@ -24,7 +24,7 @@ def build(bench: Workspace) -> None:
             switches[key].props("dense size=sm").mark(f"show-{key}").on_value_change(
                 lambda: choose()
             )
-        pair = ui.label().classes("hint")
+        pair_label = ui.label().classes("hint")
         ui.space()
         for key, icon in (
             ("unzoom", "zoom_out_map"),
@@ -54,34 +54,38 @@ def build(bench: Workspace) -> None:
         draw()
 
     def draw() -> None:
-        run = session.run
-        shown = [r for r in (run, session.other) if r is not None]
-        empty.set_visibility(not shown)
-        pair.set_text(f"A: {shown[0].about.name}, B: {shown[1].about.name}" if shown[1:] else "")
-        charts.set_visibility(bool(shown))
+        open_run = session.run
+        open_runs = [r for r in (open_run, session.other) if r is not None]
+        empty.set_visibility(not open_runs)
+        pair_label.set_text(
+            f"A: {open_runs[0].about.name}, B: {open_runs[1].about.name}" if open_runs[1:] else ""
+        )
+        charts.set_visibility(bool(open_runs))
         flags = "&".join(f"{key}={str(on).lower()}" for key, on in session.choice.items())
         joints_ = "" if session.joints is None else "&joints=" + ",".join(map(str, session.joints))
         panels = [
             {"id": name, "query": f"name={name}&{flags}{joints_}"}
             for name in session.panels
-            if run is not None and name in run.diagrams
+            if open_run is not None and name in open_run.diagrams
         ]
         titles = {name: words(f"diagram_{name}") for name in session.panels}
         charts.show(
             panels=panels,
-            runs=[{"url": r.url, "label": letter} for r, letter in zip(shown, "AB", strict=False)],
+            runs=[
+                {"url": r.url, "label": letter} for r, letter in zip(open_runs, "AB", strict=False)
+            ],
             words=titles,
         )
 
-    def run() -> None:
-        shown = session.run
+    def show_run() -> None:
+        open_run = session.run
         busy[0] = True
-        if shown is not None:
-            n = shown.file.robot.n
+        if open_run is not None:
+            n = open_run.file.robot.n
             session.joints = [j for j in session.joints or [] if j < n] or None
             which.set_options(
-                {name: words(f"diagram_{name}") for name in shown.diagrams},
-                value=[name for name in session.panels if name in shown.diagrams],
+                {name: words(f"diagram_{name}") for name in open_run.diagrams},
+                value=[name for name in session.panels if name in open_run.diagrams],
             )
             joints.set_options(
                 {i: str(i + 1) for i in range(n)}, value=session.joints or list(range(n))
@@ -89,5 +93,5 @@ def build(bench: Workspace) -> None:
         busy[0] = False
         draw()
 
-    bench.on("run", run)
-    run()
+    workspace.on("run", show_run)
+    show_run()

@@ -1,4 +1,4 @@
-"""What the motors could not do, and collisions: a click takes all views there."""
+"""Panel of events and collisions; a click takes all views to its time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ SHOWN = 300
 """Events on the page; a run that has more is not read one by one."""
 
 
-def build(bench: Workspace) -> None:
-    """Put the list on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the list of events."""
+    words, session = workspace.words, workspace.session
     box = ui.element("div").classes("studio-events").mark("events")
 
     def row(start: float, kind: str, text: str, bad: bool) -> None:
-        shown = session.run
-        line = line_at(shown.about, start) if shown is not None else 0
+        open_run = session.run
+        line = line_at(open_run.about, start) if open_run is not None else 0
         button = ui.element("button").classes("event bad" if bad else "event").mark("event")
         with button:
             ui.label(f"{start:.2f} s").classes("when")
@@ -26,35 +26,37 @@ def build(bench: Workspace) -> None:
             ui.label(text + (f" · {words('line')} {line}" if line else "")).classes("what")
 
         def go() -> None:
-            bench.go(start)
+            workspace.go(start)
             if line:
-                bench.reveal(line)
+                workspace.reveal(line)
 
         button.on("click", go)
 
-    def run() -> None:
+    def show_events() -> None:
         box.clear()
-        shown = session.run
+        open_run = session.run
         with box:
-            if shown is None:
+            if open_run is None:
                 ui.label(words("no_run_yet")).classes("studio-empty")
                 return
-            for contact in shown.about.contacts[:SHOWN]:
+            for contact in open_run.about.contacts[:SHOWN]:
                 text = words("contact", link=contact["link"], thing=contact["thing"])
                 row(contact["start"], words("collision"), text, True)
-            events = shown.file.events
+            events = open_run.file.events
             for event in events[:SHOWN]:
                 kind = words.known("kind", event.kind)
                 row(event.start, kind, event_text(words, event), event.kind == "stall")
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
-            if not events and not shown.about.contacts:
+            if not events and not open_run.about.contacts:
                 ui.label(words("no_events")).classes("studio-empty")
-            near = shown.about.figures.get("clearance")
-            if near:
-                millimetres = f"{1000 * near['distance']:.0f}"
-                text = words("clearance", mm=millimetres, link=near["link"], thing=near["thing"])
-                row(near["time"], words("nearest"), text, near["distance"] <= 0)
+            clearance = open_run.about.figures.get("clearance")
+            if clearance:
+                millimetres = f"{1000 * clearance['distance']:.0f}"
+                text = words(
+                    "clearance", mm=millimetres, link=clearance["link"], thing=clearance["thing"]
+                )
+                row(clearance["time"], words("nearest"), text, clearance["distance"] <= 0)
 
-    bench.on("run", run)
-    run()
+    workspace.on("run", show_events)
+    show_events()

@@ -1,4 +1,4 @@
-"""Move the robot by hand: joints by sliders, the tool by its pose; teach the program a move."""
+"""Panel to move the robot by hand, by joints or tool pose, and to teach the program a move."""
 
 from __future__ import annotations
 
@@ -18,54 +18,54 @@ WIDEST = {"revolute": 360.0, "prismatic": 2000.0}
 AXES = ("X", "Y", "Z", "A", "B", "C")
 
 
-def build(bench: Workspace) -> None:
-    """Put sliders and pose on the page."""
+def build(workspace: Workspace) -> None:
+    """Build the panel: a slider for each joint, and the pose of the tool."""
     box = ui.element("div").classes("studio-form").mark("jog")
-    shown: list[Any] = [None]
+    shown_arm: list[Any] = [None]
 
     def fill() -> None:
-        arm = _arm(bench)
-        if arm is None or shown[0] == arm:
+        arm = _arm(workspace)
+        if arm is None or shown_arm[0] == arm:
             return
-        shown[0] = arm
+        shown_arm[0] = arm
         box.clear()
         with box:
-            _sliders(bench, arm)
+            _sliders(workspace, arm)
 
-    bench.on("robot", fill)
-    bench.on("run", fill)
+    workspace.on("robot", fill)
+    workspace.on("run", fill)
     fill()
 
 
-def _arm(bench: Workspace) -> Robot | None:
-    session = bench.session
+def _arm(workspace: Workspace) -> Robot | None:
+    session = workspace.session
     try:
         return session.run.file.robot if session.run is not None else session.robot
     except ErfdError as error:
-        bench.notify(str(error))
+        workspace.notify(str(error))
         return None
 
 
-def _sliders(bench: Workspace, arm: Robot) -> None:
-    words, session = bench.words, bench.session
+def _sliders(workspace: Workspace, arm: Robot) -> None:
+    words, session = workspace.words, workspace.session
     busy = [False]
     sliders: list[ui.slider] = []
     numbers: list[ui.number] = []
     pose: list[ui.number] = []
-    session.stands(arm)
+    session.jog_position(arm)
 
-    def shown(i: int) -> float:
+    def display_value(i: int) -> float:
         return degrees(session.q[i]) if arm.joints[i].revolute else 1000 * session.q[i]
 
     def refresh() -> None:
         busy[0] = True
         for i in range(arm.n):
-            sliders[i].set_value(round(shown(i), 2))
-            numbers[i].set_value(round(shown(i), 2))
+            sliders[i].set_value(round(display_value(i), 2))
+            numbers[i].set_value(round(display_value(i), 2))
         for field, value in zip(pose, typed_pose(arm, session.q), strict=True):
             field.set_value(round(value, 2) + 0.0)
         busy[0] = False
-        bench.tell("robot")
+        workspace.tell("robot")
 
     def jog(i: int, value: Any) -> None:
         if busy[0] or value is None:
@@ -75,7 +75,7 @@ def _sliders(bench: Workspace, arm: Robot) -> None:
         session.q[i] = min(max(q, joint.position_min), joint.position_max)
         refresh()
 
-    def place() -> None:
+    def move_tool() -> None:
         if busy[0] or any(field.value is None for field in pose):
             return
         from ...ik.inverse_kinematics import inverse_kinematics
@@ -91,7 +91,7 @@ def _sliders(bench: Workspace, arm: Robot) -> None:
         refresh()
 
     def teach(kind: str) -> None:
-        bench.insert(move_text(kind, arm, session.q))
+        workspace.insert(move_text(kind, arm, session.q))
         ui.notify(words("taught"), position="bottom-left")
 
     def zero() -> None:
@@ -103,10 +103,12 @@ def _sliders(bench: Workspace, arm: Robot) -> None:
         low, high = _range(arm, i)
         with ui.element("div").classes("jog-row"):
             ui.label(f"{i + 1}").classes("axis")
-            slider = ui.slider(min=low, max=high, step=0.1, value=round(shown(i), 2))
+            slider = ui.slider(min=low, max=high, step=0.1, value=round(display_value(i), 2))
             slider.props(f'dense aria-label="{words("joint")} {i + 1}"').mark(f"jog-{i + 1}")
             slider.on("update:model-value", lambda e, i=i: jog(i, e.args), throttle=0.04)
-            number = ui.number(value=round(shown(i), 2), suffix="°" if joint.revolute else "mm")
+            number = ui.number(
+                value=round(display_value(i), 2), suffix="°" if joint.revolute else "mm"
+            )
             number.props("dense borderless debounce=300").classes("value")
             number.on_value_change(lambda e, i=i: jog(i, e.value))
             sliders.append(slider)
@@ -119,7 +121,7 @@ def _sliders(bench: Workspace, arm: Robot) -> None:
                 name, value=round(value, 2), suffix=unit, step=10 if unit == "mm" else 5
             )
             field.props("dense outlined debounce=300").mark(f"pose-{name}")
-            field.on_value_change(place)
+            field.on_value_change(move_tool)
             pose.append(field)
     miss = ui.label().classes("bad").mark("miss").props('role="status"')
     ui.label(words("teach")).classes("group")
@@ -131,7 +133,7 @@ def _sliders(bench: Workspace, arm: Robot) -> None:
 
 
 def _range(arm: Robot, i: int) -> tuple[float, float]:
-    """What a slider spans, degrees or mm."""
+    """The range of a joint's slider, degrees or mm."""
     joint = arm.joints[i]
     widest = WIDEST[joint.kind]
     ends = []

@@ -1,4 +1,4 @@
-"""One live robot: its picture, curves, state and alarms, and orders to its controller."""
+"""Card of a live robot: its scene, diagrams, state and alarms, and commands to it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 CHOSEN = ("u_a", "q")
 
 
-def build(bench: Workspace, watched: Watched, changed: Callable[[], None]) -> ui.element:
-    """Put the card on the page; `changed` is called when it is to go."""
-    words = bench.words
+def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -> ui.element:
+    """Build the card; `changed` is called when it is to go."""
+    words = workspace.words
     with ui.element("section").classes("live-card") as card:
         with ui.element("div").classes("studio-bar"):
             name = ui.label(watched.url).classes("brand")
@@ -35,43 +35,49 @@ def build(bench: Workspace, watched: Watched, changed: Callable[[], None]) -> ui
             ui.space()
             _button("close", words("live_close"), lambda: close())
         with ui.element("div").classes("studio-bar"):
-            for order, icon in (("start", "play_arrow"), ("pause", "pause"), ("stop", "stop")):
-                _button(icon, words(f"live_{order}"), lambda order=order: tell(order, None))
+            for command, icon in (("start", "play_arrow"), ("pause", "pause"), ("stop", "stop")):
+                _button(
+                    icon,
+                    words(f"live_{command}"),
+                    lambda command=command: send_command(command, None),
+                )
             ui.label(words("live_speed")).classes("hint")
             speed = ui.slider(min=0, max=100, step=1, value=100).classes("live-speed")
             speed.props(f'label aria-label="{words("live_speed")}"')
             # the value comes with the event: the slider tells its own a moment later
-            speed.on("change", lambda event: tell("speed", float(event.args)))
+            speed.on("change", lambda event: send_command("speed", float(event.args)))
             which = ui.select({}, multiple=True, value=[]).classes("which")
             which.props(f'dense outlined options-dense aria-label="{words("tab_diagrams")}"')
             ui.space()
             record = ui.button(words("live_record"), icon="fiber_manual_record")
             record.props("no-caps flat dense color=negative")
-        said = ui.element("div").classes("live-alarms").props('role="log" tabindex="0"')
-        said.props(f'aria-label="{words("live_alarms")}"')
+        alarm_box = ui.element("div").classes("live-alarms").props('role="log" tabindex="0"')
+        alarm_box.props(f'aria-label="{words("live_alarms")}"')
         with ui.element("div").classes("live-body"):
             scene = Scene()
-            scene.show(label=words("scene"), colors=COLORS, options=bench.session.options, runs=[])
+            scene.show(
+                label=words("scene"), colors=COLORS, options=workspace.session.options, runs=[]
+            )
             charts = Diagrams()
     seen: dict[str, Any] = {"session": None, "alarms": None, "speed": None}
 
-    async def tell(order: str, value: float | None) -> None:
+    async def send_command(command: str, value: float | None) -> None:
         try:
-            await threads.io_bound(watched.feed.command, order, value)
+            await threads.io_bound(watched.feed.command, command, value)
         except ErfdError as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
 
     async def close() -> None:
         if watched.recording is not None:
             await end_recording()
-        if watched in bench.session.watched:
-            bench.session.watched.remove(watched)
-            background_tasks.create(end())
+        if watched in workspace.session.watched:
+            workspace.session.watched.remove(watched)
+            background_tasks.create(close_later())
             changed()
 
-    async def end() -> None:
+    async def close_later() -> None:
         await asyncio.sleep(2)  # what the browser has asked for is still answered
-        await threads.io_bound(bench.studio.live.close, watched)
+        await threads.io_bound(workspace.studio.live.close, watched)
 
     def draw() -> None:
         panels = [{"id": n, "query": f"name={n}&given=true&limits=true"} for n in which.value or []]
@@ -79,41 +85,41 @@ def build(bench: Workspace, watched: Watched, changed: Callable[[], None]) -> ui
         run = [{"url": watched.address, "label": ""}]
         charts.show(panels=panels, runs=run, words=titles, refresh=800)
 
-    async def look() -> None:
+    async def refresh() -> None:
         state = watched.feed.state()
         chip.set_text(words.known("connection", state.connection))
         chip.classes(replace=f"chip {state.connection}")
         facts.set_text(state_line(words, state))
-        told = speed_of(state)
-        if told is not None and told != seen["speed"]:  # whoever asked for it
-            seen["speed"] = told
-            speed.set_value(round(told))
-        going = watched.recording is not None
-        record.set_text(words("live_recording" if going else "live_record"))
+        reported_speed = speed_of(state)
+        if reported_speed is not None and reported_speed != seen["speed"]:  # whoever asked for it
+            seen["speed"] = reported_speed
+            speed.set_value(round(reported_speed))
+        recording = watched.recording is not None
+        record.set_text(words("live_recording" if recording else "live_record"))
         lines = alarms(words, state)
         if watched.recording is not None and watched.recording.failure:
             lines.insert(0, ("bad", words.said(watched.recording.failure)))
         if seen["alarms"] != lines:
             seen["alarms"] = lines
-            said.clear()
-            with said:
+            alarm_box.clear()
+            with alarm_box:
                 for look_of, text in lines:
                     ui.label(text).classes(look_of)
         if state.hello is not None and seen["session"] != state.hello.session:
-            await meet(state.hello)
+            await show_robot(state.hello)
 
-    async def meet(hello: Hello) -> None:
-        """A robot that was not here before."""
+    async def show_robot(hello: Hello) -> None:
+        """Show a robot that was not here before."""
         seen["session"] = hello.session
         name.set_text(f"{hello.name[:60]} · {hello.robot[:60]}")
         robot = await threads.io_bound(lambda: watched.robot)  # a long description takes a while
         if robot is not None:
             scene.show(robot=scene_of(robot), cell={"things": []}, live=watched.address)
         offered = available(quantities(hello))
-        kept = [n for n in which.value or [] if n in offered]
+        still_offered = [n for n in which.value or [] if n in offered]
         which.set_options(
             {n: words(f"diagram_{n}") for n in offered},
-            value=kept or [n for n in CHOSEN if n in offered],
+            value=still_offered or [n for n in CHOSEN if n in offered],
         )
         draw()
 
@@ -123,23 +129,23 @@ def build(bench: Workspace, watched: Watched, changed: Callable[[], None]) -> ui
             for about in await threads.io_bound(watched.end_recording) or []:
                 ui.notify(words("live_kept", name=about.name), position="bottom-left")
         except (ErfdError, OSError) as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
         finally:
             record.enable()
 
-    async def press() -> None:
+    async def toggle_recording() -> None:
         if watched.recording is not None:
             await end_recording()
             return
         try:
-            watched.record(bench.studio.store)
+            watched.record(workspace.studio.store)
         except (ErfdError, OSError) as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
 
-    record.on_click(press)
+    record.on_click(toggle_recording)
     which.on_value_change(draw)
     with card:
-        ui.timer(0.4, look)
+        ui.timer(0.4, refresh)
     return card
 
 

@@ -1,4 +1,4 @@
-"""A row for each move; a click takes all views there."""
+"""Panel with a table of moves; a click takes all views to its time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def build(bench: Workspace) -> None:
-    """Put the table on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the table of moves, with advice and notes below it."""
+    words, session = workspace.words, workspace.session
     columns = [
         {"name": key, "label": words(f"move_{key}"), "field": key, "align": align}
         for key, align in COLUMNS
@@ -28,57 +28,57 @@ def build(bench: Workspace) -> None:
     table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
     notes = ui.element("div").classes("studio-notes")
 
-    def run() -> None:
-        shown = session.run
-        moves = shown.about.moves if shown is not None else ()
+    def show_moves() -> None:
+        open_run = session.run
+        moves = open_run.about.moves if open_run is not None else ()
         table.rows = [_row(move) for move in moves]
         table.update()
         notes.clear()
-        if shown is None:
+        if open_run is None:
             return
         with notes:
-            for text in advice(words, shown.about):
+            for text in advice(words, open_run.about):
                 ui.label(text).classes("advice")
-            for entry in (*shown.about.failures, *shown.about.notes):
-                bad = entry in shown.about.failures
+            for entry in (*open_run.about.failures, *open_run.about.notes):
+                bad = entry in open_run.about.failures
                 text = f"{words('line')} {entry['line']}: {words.said(entry['sentence'])}"
                 label = ui.label(text).classes("bad" if bad else "note")
-                label.on("click", lambda line=entry["line"]: bench.reveal(line))
-            if not moves and not shown.about.notes:
+                label.on("click", lambda line=entry["line"]: workspace.reveal(line))
+            if not moves and not open_run.about.notes:
                 ui.label(words("no_moves")).classes("studio-empty")
 
     def click(event: Any) -> None:
         row = event.args[1]
-        bench.go(float(row["from"]))
-        bench.reveal(int(row["line"]))
+        workspace.go(float(row["from"]))
+        workspace.reveal(int(row["line"]))
 
     table.on("rowClick", click)
-    bench.on("run", run)
-    run()
+    workspace.on("run", show_moves)
+    show_moves()
 
 
 def advice(words: Words, about: About) -> list[str]:
-    """What to do about a program, in sentences."""
-    found = about.figures.get("advice")
-    if not found:
+    """The advice about a program, in sentences."""
+    figures = about.figures.get("advice")
+    if not figures:
         return []
-    override = found["override"]
+    override = figures["override"]
     if override is None:
         sentences = [words("advice_none")]
     else:
         sentences = [words("advice_speed", percent=f"{100 * override:.0f}")]
-    for move, speed in zip(about.moves, found["per_move"], strict=False):
+    for move, speed in zip(about.moves, figures["per_move"], strict=False):
         if speed is not None and speed < 1:
             percent = f"{100 * speed:.0f}"
             sentences.append(words("advice_move", line=move["line"], percent=percent))
-    if found["configs"]:
-        configs = ", ".join(map(str, found["configs"]))
+    if figures["configs"]:
+        configs = ", ".join(map(str, figures["configs"]))
         sentences.append(words("advice_configs", configs=configs))
-    return [*sentences, words.said(found["margin"])]
+    return [*sentences, words.said(figures["margin"])]
 
 
 def _row(move: dict[str, Any]) -> dict[str, Any]:
-    shown = {
+    cells = {
         "number": move["number"], "line": move["line"], "kind": move["kind"], "name": move["name"],
         "from": move["start"], "start": f"{move['start']:.2f}", "end": f"{move['end']:.2f}",
         "length": f"{move['length']:.1f}", "deviation": f"{move['deviation']:.2f}",
@@ -86,5 +86,5 @@ def _row(move: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     for key in ("torque", "speed"):
         value = move[key]
-        shown[key] = "-" if value is None else f"{value:.0f} % ({move[f'{key}_motor']})"
-    return shown
+        cells[key] = "-" if value is None else f"{value:.0f} % ({move[f'{key}_motor']})"
+    return cells

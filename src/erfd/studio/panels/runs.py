@@ -1,4 +1,4 @@
-"""Kept runs: opened, renamed, deleted; and files from elsewhere."""
+"""Panel of kept runs: open, rename, delete them, and upload others."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ LARGEST = 500 * 2**20
 
 
 def _run_of_graphic(path: Path) -> Path:
-    """A graphic file as a kept run, beside it."""
+    """Write the run of a graphic file as Parquet, beside it."""
     from ...report.play.graphic_file import read_graphic
     from ...run.parquet import write_parquet
 
-    place = path.with_suffix(".parquet")
-    write_parquet(read_graphic(path).run(), place)
-    return place
+    target = path.with_suffix(".parquet")
+    write_parquet(read_graphic(path).run(), target)
+    return target
 
 
-def _details(bench: Workspace, about: About) -> list[str]:
+def _details(workspace: Workspace, about: About) -> list[str]:
     """The verdict, and what tells a run from others of the same program."""
-    found = [short_verdict(bench.words, about)]
+    details = [short_verdict(workspace.words, about)]
     mass = about.settings.get("payload", [0.0])[0]
     if mass:
-        found.append(f"{mass:g} kg")
+        details.append(f"{mass:g} kg")
     if about.settings.get("cell"):
-        found.append(str(about.settings["cell"]))
-    return found
+        details.append(str(about.settings["cell"]))
+    return details
 
 
-def build(bench: Workspace) -> None:
-    """Put the list on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the list of kept runs."""
+    words, session = workspace.words, workspace.session
     upload = ui.upload(
         label=words("open_run"), auto_upload=True, max_file_size=LARGEST, max_files=1,
-        on_upload=bench.taking(lambda event: take(event)),
-        on_rejected=lambda: bench.notify(words("rejected")),
+        on_upload=workspace.upload_handler(lambda event: take(event)),
+        on_rejected=lambda: workspace.notify(words("rejected")),
     )  # fmt: skip
     upload.props("accept=.parquet,.jsonl flat bordered").classes("studio-upload").mark("upload-run")
     box = ui.element("div").classes("studio-runs").mark("runs")
@@ -60,67 +60,70 @@ def build(bench: Workspace) -> None:
             await event.file.save(path)
             if kind == ".jsonl":  # what `erfd sim` writes for `erfd play`
                 path = await run.io_bound(_run_of_graphic, path) or path
-            answer = await may_replace(bench, dialogs, run=True)
+            answer = await may_replace(workspace, dialogs, run=True)
             if answer:
-                await bench.show_file(path, program=answer == "yes")
+                await workspace.show_file(path, program=answer == "yes")
         except ErfdError as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
         upload.reset()
 
     async def open_run(about: About) -> None:
         try:
-            answer = await may_replace(bench, dialogs, run=True) if about.program else "yes"
+            answer = await may_replace(workspace, dialogs, run=True) if about.program else "yes"
             if answer:
-                await bench.show(about.id, program=answer == "yes")
+                await workspace.show(about.id, program=answer == "yes")
         except ErfdError as error:
-            bench.notify(str(error))
+            workspace.notify(str(error))
 
-    def remove(about: About) -> None:
+    def ask_delete(about: About) -> None:
         with dialogs, ui.dialog() as dialog, ui.card():
             ui.label(words("delete_ask", name=about.name))
             with ui.row():
-                ui.button(words("delete"), on_click=lambda: gone(about, dialog)).props(
+                ui.button(words("delete"), on_click=lambda: delete(about, dialog)).props(
                     "no-caps unelevated color=negative"
                 ).mark("delete-yes")
                 ui.button(words("cancel"), on_click=dialog.close).props("no-caps flat")
         dialog.open()
 
-    def gone(about: About, dialog: ui.dialog) -> None:
+    def delete(about: About, dialog: ui.dialog) -> None:
         dialog.close()
         try:
             if session.other is not None and session.other.about.id == about.id:
-                bench.drop_other()
+                workspace.drop_other()
             if session.run is not None and session.run.about.id == about.id:
-                bench.leave_run()
-            bench.studio.store.delete(about.id)
-            if about.program == session.safe and session.safe not in example_texts().values():
-                session.safe = ""  # that was where the text was kept
+                workspace.leave_run()
+            workspace.studio.store.delete(about.id)
+            if (
+                about.program == session.saved_text
+                and session.saved_text not in example_texts().values()
+            ):
+                session.saved_text = ""  # that was where the text was kept
         except ErfdError as error:
-            bench.notify(str(error))
-        bench.tell("runs")
+            workspace.notify(str(error))
+        workspace.tell("runs")
 
     def rename(about: About, name: str) -> None:
         try:
-            bench.studio.store.rename(about.id, name)
+            workspace.studio.store.rename(about.id, name)
         except ErfdError as error:
-            bench.notify(str(error))
-        bench.tell("runs")
+            workspace.notify(str(error))
+        workspace.tell("runs")
 
     def fill() -> None:
         box.clear()
-        found, broken = bench.studio.store.list(), bench.studio.store.damaged()
+        kept_runs, broken = workspace.studio.store.list(), workspace.studio.store.damaged()
         with box:
-            ui.label(words("runs_in", folder=str(bench.studio.store.folder))).classes("hint")
-            for about in found[:500]:
+            ui.label(words("runs_in", folder=str(workspace.studio.store.folder))).classes("hint")
+            for about in kept_runs[:500]:
                 row(about)
             if broken:
                 ui.label(words("runs_damaged", names=", ".join(broken[:5]))).classes("bad")
-            if not found:
+            if not kept_runs:
                 ui.label(words("no_runs")).classes("studio-empty")
 
     def row(about: About) -> None:
-        now = session.run is not None and session.run.about.id == about.id
-        with ui.element("div").classes("kept now" if now else "kept").mark("kept"):
+        current = session.run is not None and session.run.about.id == about.id
+        with ui.element("div").classes("kept now" if current else "kept").mark("kept"):
             ui.icon("check_circle" if about.feasible else "error").classes(
                 "good" if about.feasible else "bad"
             )
@@ -128,7 +131,7 @@ def build(bench: Workspace) -> None:
                 ui.label(about.name).classes("name")
                 day = about.date[:19].replace("T", " ")
                 ui.label(f"{day} · {about.robot} · {about.seconds:.1f} s").classes("hint")
-                ui.label(" · ".join(_details(bench, about))).classes("hint")
+                ui.label(" · ".join(_details(workspace, about))).classes("hint")
             with (
                 ui.button(icon="more_vert").props("flat round dense size=sm color=inherit"),
                 ui.menu(),
@@ -136,8 +139,8 @@ def build(bench: Workspace) -> None:
                 with ui.element("div").classes("q-pa-sm"):
                     field = ui.input(words("rename"), value=about.name).props("dense outlined")
                     field.on("keydown.enter", lambda: rename(about, field.value))
-                ui.menu_item(words("delete"), lambda: remove(about)).mark("delete")
+                ui.menu_item(words("delete"), lambda: ask_delete(about)).mark("delete")
 
-    bench.on("runs", fill)
-    bench.on("run", fill)
+    workspace.on("runs", fill)
+    workspace.on("run", fill)
     fill()

@@ -1,4 +1,4 @@
-"""The robot in its cell, with what to show beside it and the time below."""
+"""Panel of the robot in its cell: scene, options and timeline."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def build(bench: Workspace) -> None:
-    """Put scene and timeline on the page."""
-    words, session = bench.words, bench.session
+def build(workspace: Workspace) -> None:
+    """Build the panel: scene, tools and timeline."""
+    words, session = workspace.words, workspace.session
     with ui.element("div").classes("studio-stage"):
         scene = Scene().mark("scene")
         scene.show(label=words("scene"), colors=COLORS, options=session.options)
@@ -42,50 +42,50 @@ def build(bench: Workspace) -> None:
                 button.props("dense flat no-caps size=sm color=inherit").mark(f"view-{view}")
             ui.element("i").classes("gap")
             for option, icon in OPTIONS.items():
-                _switch(bench, scene, option, icon)
+                _switch(workspace, scene, option, icon)
             camera = ui.button(icon="photo_camera")
             camera.on_click(lambda: scene.run_method("picture", "scene"))
             camera.props(f'dense flat size=sm color=inherit aria-label="{words("picture")}"')
             camera.tooltip(words("picture"))
-        _legend(bench)
+        _legend(workspace)
     timeline = Timeline().mark("timeline")
     labels = {key: words(f"time_{key}") for key in ("start", "play", "pause", "time", "speed")}
     timeline.show(words=labels, span=[0, 0], moves=[], bands=[])
 
-    def robot() -> None:
-        run = session.run
-        arm = run.file.robot if run is not None else session.robot
-        q = session.stands(arm)
+    def show_robot() -> None:
+        open_run = session.run
+        arm = open_run.file.robot if open_run is not None else session.robot
+        q = session.jog_position(arm)
         scene.show(robot=scene_of(arm), cell=cell_of(session.scene_cell))
         scene.show(jogged=poses_of(arm, [q])[0].ravel().round(6).tolist())
 
-    def run() -> None:
-        shown, other = session.run, session.other
-        robot()
-        runs = [{"url": r.url} for r in (shown, other) if r is not None]
+    def show_run() -> None:
+        open_run, other = session.run, session.other
+        show_robot()
+        runs = [{"url": r.url} for r in (open_run, other) if r is not None]
         scene.show(runs=runs)
-        if shown is None:
+        if open_run is None:
             timeline.show(span=[0, 0], moves=[], bands=[])
             return
         bands = [
             {"start": a, "end": b, "color": KINDS.get(kind, "#f76707")}
-            for a, b, kind in shown.bands()
+            for a, b, kind in open_run.bands()
         ]
-        moves = [{"start": m["start"], "end": m["end"]} for m in shown.about.moves]
-        timeline.show(span=list(shown.span), moves=moves, bands=bands)
+        moves = [{"start": m["start"], "end": m["end"]} for m in open_run.about.moves]
+        timeline.show(span=list(open_run.span), moves=moves, bands=bands)
 
-    bench.go = lambda t: timeline.run_method("go", t)
-    bench.on("robot", robot)
-    bench.on("run", run)
-    run()
+    workspace.go = lambda t: timeline.run_method("go", t)
+    workspace.on("robot", show_robot)
+    workspace.on("run", show_run)
+    show_run()
 
 
-def _switch(bench: Workspace, scene: Scene, option: str, icon: str) -> None:
-    words, options = bench.words, bench.session.options
+def _switch(workspace: Workspace, scene: Scene, option: str, icon: str) -> None:
+    words, options = workspace.words, workspace.session.options
     button = ui.button(icon=icon).props("dense flat size=sm").mark(f"option-{option}")
     button.tooltip(words(f"option_{option}"))
 
-    def paint() -> None:
+    def show_state() -> None:
         on = options[option]
         color = "primary" if on else "grey"
         pressed = str(on).lower()
@@ -95,14 +95,14 @@ def _switch(bench: Workspace, scene: Scene, option: str, icon: str) -> None:
     def flip() -> None:
         options[option] = not options[option]
         scene.show(options=dict(options))
-        paint()
+        show_state()
 
     button.on_click(flip)
-    paint()
+    show_state()
 
 
-def _legend(bench: Workspace) -> None:
-    words = bench.words
+def _legend(workspace: Workspace) -> None:
+    words = workspace.words
     with ui.element("div").classes("scene-legend") as box:
         for key in ("given", "found", "limited"):
             color = COLORS["runs"][0][key]
@@ -111,8 +111,8 @@ def _legend(bench: Workspace) -> None:
                 ui.element("b").style(f"border-top: 3px {kind} {color}")
                 ui.label(words(f"path_{key}"))
 
-    def run() -> None:
-        box.set_visibility(bench.session.run is not None)
+    def show_legend() -> None:
+        box.set_visibility(workspace.session.run is not None)
 
-    bench.on("run", run)
-    run()
+    workspace.on("run", show_legend)
+    show_legend()

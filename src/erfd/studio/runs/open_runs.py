@@ -1,4 +1,4 @@
-"""Runs that are open in a page: what the scene and the diagrams fetch of them."""
+"""Runs that are open in a page, and the data that scene and diagrams fetch of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LINGER = 15.0
 
 
 class OpenRun:
-    """One open run under a key that nobody can guess."""
+    """An open run, under a key that nobody can guess."""
 
     def __init__(self, path: Path, about: About):
         self.key = secrets.token_urlsafe(16)
@@ -40,21 +40,21 @@ class OpenRun:
 
     @property
     def file(self) -> RunFile:
-        """The run; opened anew after a rest."""
-        found = self._file
-        if found is None:
-            found = RunFile(self._path)
-            found.robot = interned(found.robot)
-            self._file = found
-        return found
+        """The file of the run; opened anew after a rest."""
+        run_file = self._file
+        if run_file is None:
+            run_file = RunFile(self._path)
+            run_file.robot = interned(run_file.robot)
+            self._file = run_file
+        return run_file
 
     def rest(self) -> None:
-        """Nobody looks: let go of what was read."""
+        """Free the memory of what was read, while nobody looks."""
         self._file = None
 
     @property
     def url(self) -> str:
-        """Where the browser asks for this run's numbers."""
+        """The URL path of this run's data."""
         return f"/erfd/run/{self.key}"
 
     @property
@@ -75,11 +75,11 @@ class OpenRun:
 
     def _limited(self, first: int, last: int) -> NDArray[np.bool_]:
         """Whether any motor or joint was at a limit, at rows first..last-1."""
-        found = np.zeros(last - first, dtype=bool)
+        limited = np.zeros(last - first, dtype=bool)
         for name in ("saturated", "clipped"):
             if name in self.file:
-                found |= (self.file.part(name, first, last) != 0).any(axis=1)
-        return found
+                limited |= (self.file.part(name, first, last) != 0).any(axis=1)
+        return limited
 
     def _take(self, name: str, rows: NDArray[np.intp]) -> Array:
         """A quantity at rising row numbers."""
@@ -96,7 +96,7 @@ class OpenRun:
         return np.arange(min(first, size - 1), min(last, size))
 
     def poses(self, first: int | None, last: int | None, points: int) -> bytes:
-        """Link poses and tool force at rows first..last-1, or of the whole run thinned."""
+        """Packet of link poses and tool force at rows first..last-1, or of the run thinned."""
         rows = self._rows(first, last, points)
         q = self._take("q", rows)
         arrays: dict[str, Any] = {
@@ -112,7 +112,7 @@ class OpenRun:
         return pack(header, **arrays)
 
     def path(self, first: int | None = None, last: int | None = None) -> bytes:
-        """The tool's way, achieved and programmed, and where motors were at their limits.
+        """Packet of the tool's path, achieved and programmed, and where motors were at limits.
 
         Of rows first..last-1, or of the whole run thinned, which tells little of a long one.
         """
@@ -144,14 +144,14 @@ class OpenRun:
         return curves(self.file, name, joints=joints, **choice)
 
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
-        """One diagram, decimated."""
-        found = self.curves(name, **choice)
-        t, values = decimate(found.t, found.values, min(max(points, 16), 20_000))
+        """One diagram, decimated, as a packet."""
+        data = self.curves(name, **choice)
+        t, values = decimate(data.t, data.values, min(max(points, 16), 20_000))
         values = np.where(np.isfinite(values), values, np.nan)
         lines = [
-            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in found.lines
+            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in data.lines
         ]
-        header = {"unit": found.unit, "title": found.name, "series": lines}
+        header = {"unit": data.unit, "title": data.name, "series": lines}
         return pack(header, t=t, values=values.astype(np.float32))
 
     def force(self, rows: NDArray[Any]) -> Array | None:
@@ -193,11 +193,11 @@ class OpenRuns:
 
     def open(self, path: Path, about: About) -> OpenRun:
         """Open a file; the key is for one page alone."""
-        shown = OpenRun(path, about)
+        open_run = OpenRun(path, about)
         with self._lock:
             self._forget()
-            self._runs[shown.key] = shown
-        return shown
+            self._runs[open_run.key] = open_run
+        return open_run
 
     def get(self, key: str) -> OpenRun | None:
         """The run of a key."""
@@ -205,11 +205,11 @@ class OpenRuns:
             self._forget()
             return self._runs.get(key)
 
-    def close(self, shown: OpenRun | None) -> None:
-        """Forget a run, a little later: what the browser has asked for is still answered."""
-        if shown is not None:
+    def close(self, open_run: OpenRun | None) -> None:
+        """Close a run, a little later: what the browser has asked for is still answered."""
+        if open_run is not None:
             with self._lock:
-                self._closed[shown.key] = time.monotonic()
+                self._closed[open_run.key] = time.monotonic()
 
     def _forget(self) -> None:
         now = time.monotonic()

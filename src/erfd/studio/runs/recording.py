@@ -1,4 +1,4 @@
-"""What is recorded of live robots becomes kept runs, whatever ends the recording.
+"""Record live robots into kept runs, whatever ends the recording.
 
 A recording grows in a folder that the store has for what is being made. If the studio is killed, a
 journal is left there, and the next studio makes runs of it.
@@ -19,7 +19,7 @@ FILE = "run.parquet"
 
 
 class Recording:
-    """One stream on its way into the kept runs; `keep` ends it."""
+    """A recording of a stream into the kept runs; `keep` ends it."""
 
     def __init__(self, store: Store, url: str, token: str = ""):
         self.store, self.url = store, url
@@ -37,7 +37,7 @@ class Recording:
         return self._recorder.failure
 
     def keep(self) -> list[About]:
-        """End, and put what came among the kept runs; an `InputError` if nothing came."""
+        """End the recording and keep its runs; an `InputError` if nothing came."""
         written = self._recorder.close()  # if that fails, the journal stays for the next start
         if not written:
             self.store.drop(self._part)
@@ -47,8 +47,8 @@ class Recording:
 
 def left_behind(store: Store) -> list[Path]:
     """Journals in the store's folder whose writers are gone."""
-    found = sorted(store.folder.glob(f".*.part/{FILE}{SUFFIX}"))
-    return [journal for journal in found if not in_use(journal)]
+    journals = sorted(store.folder.glob(f".*.part/{FILE}{SUFFIX}"))
+    return [journal for journal in journals if not in_use(journal)]
 
 
 def keep_left(store: Store, journal: Path) -> list[About]:
@@ -65,15 +65,15 @@ def keep_left(store: Store, journal: Path) -> list[About]:
 
 
 def _keep(store: Store, part: Path, run_id: str, begun: datetime) -> list[About]:
-    """Every run file of a finished folder as a run of its own, the first one last."""
+    """Keep every run file of a finished folder as a run of its own, the first one last."""
     kept = []
     for file in sorted(part.glob("run-*.parquet")):
-        other, place = store.new()
-        os.replace(file, place / FILE)
-        said = file.with_suffix(".events.jsonl")
-        if said.exists():
-            os.replace(said, place / said.name.replace(file.stem, "run"))
-        kept.append(store.keep(place, _about(place / FILE, other, begun)))
+        other_id, folder = store.new()
+        os.replace(file, folder / FILE)
+        events_file = file.with_suffix(".events.jsonl")
+        if events_file.exists():
+            os.replace(events_file, folder / events_file.name.replace(file.stem, "run"))
+        kept.append(store.keep(folder, _about(folder / FILE, other_id, begun)))
     kept.append(store.keep(part, _about(part / FILE, run_id, begun)))
     return kept[::-1]
 

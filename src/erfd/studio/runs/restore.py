@@ -1,4 +1,4 @@
-"""The set-up that made a run, put back beside its program: robot, cell, loads, cycle time."""
+"""Restore the set-up that made a run: robot, cell, loads, cycle time."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ CELL = "cell"
 
 
 def keep_cell(cell_file: Path, folder: Path) -> None:
-    """Put a copy of the user's own cell, with its meshes, into the folder of a run."""
-    place = folder / CELL
-    place.mkdir()
+    """Copy the user's own cell, with its meshes, into the folder of a run."""
+    cell_folder = folder / CELL
+    cell_folder.mkdir()
     things = tomllib.loads(cell_file.read_text(encoding="utf-8")).get("object", [])
     names = {cell_file.name, *(thing["file"] for thing in things if "file" in thing)}
     for name in names:
-        shutil.copyfile(cell_file.parent / name, place / name)
+        shutil.copyfile(cell_file.parent / name, cell_folder / name)
 
 
 def restore(session: Session, file: RunFile, settings: dict[str, Any]) -> None:
-    """Give the session the set-up that made a run; what it has no word of stays as it is usual.
+    """Give the session the set-up that made a run; what is not known of it is as usual.
 
     `settings` is that of the run's `About`, empty for a file that came alone: then what the file
     itself tells is taken (robot and mount, a constant force of the tool, the cycle time).
     """
-    setup = Setup.of(settings) if settings else _told(file)
+    setup = Setup.of(settings) if settings else _setup_from_run(file)
     cell_file = _cell_file(session, file.path.parent / CELL, setup)
     if cell_file is None:
         setup.cell = ""
@@ -50,8 +50,8 @@ def restore(session: Session, file: RunFile, settings: dict[str, Any]) -> None:
     session.forget()
 
 
-def _told(file: RunFile) -> Setup:
-    """What a run tells by itself of the set-up that made it."""
+def _setup_from_run(file: RunFile) -> Setup:
+    """The set-up that made a run, as far as its file tells it."""
     robot, t = file.robot, file["t"]
     setup = Setup(robot=robot.name)
     if len(t) > 1:
@@ -64,25 +64,25 @@ def _told(file: RunFile) -> Setup:
 
 
 def typed_mount(mount: Pose) -> list[float]:
-    """x, y, z in m and roll, pitch, yaw in degrees, as the form has them."""
+    """A mount as the form has it: x, y, z in m and roll, pitch, yaw in degrees."""
     return [round(x, 9) + 0.0 for x in (*mount.xyz, *(degrees(angle) for angle in mount.rpy))]
 
 
-def _cell_file(session: Session, kept: Path, setup: Setup) -> Path | None:
+def _cell_file(session: Session, kept_folder: Path, setup: Setup) -> Path | None:
     """The cell of the run: a bundled one, or the user's own, copied to where uploads are."""
-    if not kept.is_dir():
+    if not kept_folder.is_dir():
         return example_cells().get(setup.cell)
-    found = None
-    for path in kept.iterdir():
+    cell_file = None
+    for path in kept_folder.iterdir():
         if path.is_file() and not path.is_symlink():
-            place = session.folder / path.name
-            shutil.copyfile(path, place)
-            found = place if path.suffix.lower() == ".toml" else found
-    if found is not None:
-        setup.cell = found.name
-    return found
+            target = session.folder / path.name
+            shutil.copyfile(path, target)
+            cell_file = target if path.suffix.lower() == ".toml" else cell_file
+    if cell_file is not None:
+        setup.cell = cell_file.name
+    return cell_file
 
 
-def _alike(one: Robot, other: Robot) -> bool:
+def _alike(robot: Robot, other: Robot) -> bool:
     """Whether two robots are equal wherever they stand."""
-    return replace(one, mount=other.mount) == other
+    return replace(robot, mount=other.mount) == other

@@ -1,4 +1,4 @@
-"""Kept runs: one folder each, with `run.parquet` and `about.json` in it.
+"""Store of kept runs: one folder each, with `run.parquet` and `about.json` in it.
 
 The folder's name is made here and never from what a user typed.
 """
@@ -25,9 +25,10 @@ _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the list of runs shows, and what a run alone does not know.
+    """Description of a kept run: what the list of runs shows and the run itself does not tell.
 
-    `moves`, `notes` and `contacts` are as `worker` describes them; `settings` what was asked for.
+    `moves`, `notes` and `contacts` are as `jobs.verification.work` writes them; `settings` are
+    those of the `Setup` that made it.
     """
 
     id: str
@@ -54,7 +55,7 @@ def default_folder() -> Path:
 
 
 def about_beside(path: Path) -> About:
-    """What is known of the run in this Parquet file: the about.json beside it."""
+    """Read the description of the run in a Parquet file: the about.json beside it."""
     file = path.with_name("about.json")
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
@@ -73,7 +74,7 @@ def _write(folder: Path, about: About) -> None:
 
 
 class Store:
-    """The runs in one folder; other files there are left alone."""
+    """The kept runs in one folder; other files there are left alone."""
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
@@ -81,10 +82,10 @@ class Store:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-        self._known: dict[str, tuple[tuple[int, int], About]] = {}
+        self._cache: dict[str, tuple[tuple[int, int], About]] = {}
 
     def new(self) -> tuple[str, Path]:
-        """An id that is not taken, and a folder for what is being made; `keep` makes it a run."""
+        """A new id, and a folder to write a run into; `keep` makes it a kept run."""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         name = f"{stamp}-{secrets.token_hex(4)}"
         part = self.folder / f".{name}.part"
@@ -95,25 +96,25 @@ class Store:
         return name, part
 
     def keep(self, part: Path, about: About) -> About:
-        """The finished folder takes its place; the run is in the list from now on."""
+        """Put a finished folder among the kept runs."""
         try:
             _write(part, about)
-            os.replace(part, self._place(about.id))
+            os.replace(part, self._folder_of(about.id))
         except OSError as error:
             raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
         return about
 
     def drop(self, part: Path) -> None:
-        """Forget a folder that did not become a run."""
+        """Delete a folder that did not become a run."""
         if part.parent == self.folder and part.suffix == ".part":
             shutil.rmtree(part, ignore_errors=True)
 
     def path(self, run_id: str) -> Path:
         """The Parquet file of a run."""
-        return self._place(run_id) / "run.parquet"
+        return self._folder_of(run_id) / "run.parquet"
 
     def about(self, run_id: str) -> About:
-        """What is known of a run."""
+        """The description of a run."""
         path = self.path(run_id)
         if not path.is_file():
             raise InputError(f"run {run_id}: expected a kept run, found none")
@@ -122,21 +123,21 @@ class Store:
         except OSError as error:
             raise InputError(f"run {run_id}: cannot be read: {error.strerror}") from None
         stamp = now.st_mtime_ns, now.st_size
-        if self._known.get(run_id, (None,))[0] != stamp:  # a page asks for all of them, often
-            self._known[run_id] = stamp, replace(about_beside(path), id=run_id)
-        return self._known[run_id][1]
+        if self._cache.get(run_id, (None,))[0] != stamp:  # a page asks for all of them, often
+            self._cache[run_id] = stamp, replace(about_beside(path), id=run_id)
+        return self._cache[run_id][1]
 
     def list(self) -> list[About]:
         """All runs that can be read, the newest first."""
-        found, ids = [], self._ids()
+        runs, ids = [], self._ids()
         for run_id in ids:
             try:
-                found.append(self.about(run_id))
+                runs.append(self.about(run_id))
             except InputError:
                 continue  # a damaged run must not hide the others
-        for gone in self._known.keys() - set(ids):
-            del self._known[gone]
-        return found
+        for deleted in self._cache.keys() - set(ids):
+            del self._cache[deleted]
+        return runs
 
     def damaged(self) -> tuple[str, ...]:
         """The ids of runs that cannot be read, the newest first."""
@@ -144,22 +145,22 @@ class Store:
         return tuple(run_id for run_id in self._ids() if run_id not in good)
 
     def rename(self, run_id: str, name: str) -> About:
-        """The same run under another name."""
+        """Rename a run; its new description."""
         about = replace(self.about(run_id), name=name.strip()[:200] or run_id)
         try:
-            _write(self._place(run_id), about)
+            _write(self._folder_of(run_id), about)
         except OSError as error:
             raise InputError(f"run {run_id}: cannot be renamed: {error.strerror}") from None
         return about
 
     def delete(self, run_id: str) -> None:
-        """Take a run away for good."""
-        place = self._place(run_id)
-        if not place.is_dir():
+        """Delete a run for good."""
+        folder = self._folder_of(run_id)
+        if not folder.is_dir():
             raise InputError(f"run {run_id}: expected a kept run, found none")
-        self._known.pop(run_id, None)
+        self._cache.pop(run_id, None)
         try:
-            shutil.rmtree(place)
+            shutil.rmtree(folder)
         except OSError as error:
             raise InputError(f"run {run_id}: cannot be deleted: {error.strerror}") from None
 
@@ -170,7 +171,7 @@ class Store:
             return []  # taken away meanwhile; the next run makes it anew
         return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
 
-    def _place(self, run_id: str) -> Path:
+    def _folder_of(self, run_id: str) -> Path:
         if not _ID.fullmatch(run_id):
             raise InputError(f"run: expected an id of this list, found {run_id!r:.60}")
         return self.folder / run_id

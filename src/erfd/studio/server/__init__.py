@@ -1,1 +1,1 @@
-"""The studio's web server: start, routes, and who may talk to it."""
+"""The studio's web server: start, routes, access."""

@@ -1,4 +1,4 @@
-"""Memory of pages that are gone, back to the system."""
+"""Give memory of closed pages back to the system."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def share_pools() -> None:
 
 
 def give_back() -> None:
-    """Find what only holds itself (a page is full of that), and let the allocator shrink.
+    """Collect cycles of objects (a page is full of them), and let the allocator shrink.
 
     Without it the server grows by a megabyte a page for as long as anybody measured, though no
     object stays.

@@ -1,4 +1,4 @@
-"""What the browser fetches by HTTP: numbers of open runs, as packets, CSV or the file itself."""
+"""HTTP routes for the data of open runs (packets, CSV, the file itself) and live robots."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .safety import safe_name
 
 
 def add_routes(app: Any, runs: OpenRuns) -> None:
-    """Put the routes on the application (FastAPI)."""
+    """Add the routes of open runs to the application (FastAPI)."""
 
     def find(key: str) -> OpenRun:
-        found = runs.get(key)
-        if found is None:
+        open_run = runs.get(key)
+        if open_run is None:
             raise HTTPException(404, "no such run is open")
-        return found
+        return open_run
 
     def packet(make: Any) -> Response:
         try:
@@ -34,13 +34,13 @@ def add_routes(app: Any, runs: OpenRuns) -> None:
     def poses(
         key: str, first: int | None = None, last: int | None = None, points: int = 4000
     ) -> Response:
-        shown = find(key)
-        return packet(lambda: shown.poses(first, last, points))
+        open_run = find(key)
+        return packet(lambda: open_run.poses(first, last, points))
 
     @app.get("/erfd/run/{key}/path")  # type: ignore[untyped-decorator, unused-ignore]
     def path(key: str, first: int | None = None, last: int | None = None) -> Response:
-        shown = find(key)
-        return packet(lambda: shown.path(first, last))
+        open_run = find(key)
+        return packet(lambda: open_run.path(first, last))
 
     @app.get("/erfd/run/{key}/diagram")  # type: ignore[untyped-decorator, unused-ignore]
     def diagram(
@@ -54,9 +54,9 @@ def add_routes(app: Any, runs: OpenRuns) -> None:
         last: float | None = None,
         points: int = 2000,
     ) -> Response:
-        shown = find(key)
+        open_run = find(key)
         choice = _choice(joints, given, limits, parts, first, last)
-        return packet(lambda: shown.diagram(name, points, **choice))
+        return packet(lambda: open_run.diagram(name, points, **choice))
 
     @app.get("/erfd/run/{key}/diagrams.csv")  # type: ignore[untyped-decorator, unused-ignore]
     def table(
@@ -71,32 +71,34 @@ def add_routes(app: Any, runs: OpenRuns) -> None:
         last: float | None = None,
     ) -> Response:
         choice = _choice(joints, given, limits, parts, first, last)
-        shown = find(key)
-        runs = [shown, find(other)] if other else [shown]
+        open_run = find(key)
+        runs = [open_run, find(other)] if other else [open_run]
         try:
             wanted = dict.fromkeys(names.split(","))
-            found = [[run.curves(name, **choice) for name in wanted] for run in runs]
+            curves = [[run.curves(name, **choice) for name in wanted] for run in runs]
         except ErfdError as error:
             raise HTTPException(400, str(error)) from None
         title = " and ".join(safe_name(run.about.name) for run in runs)
         title = title.encode("ascii", "replace").decode()
         headers = {"content-disposition": f'attachment; filename="{title}.csv"'}
-        return StreamingResponse(csv_of(found), media_type="text/csv", headers=headers)
+        return StreamingResponse(csv_of(curves), media_type="text/csv", headers=headers)
 
     @app.get("/erfd/run/{key}/run.parquet")  # type: ignore[untyped-decorator, unused-ignore]
-    def whole(key: str) -> Response:
-        shown = find(key)
-        return FileResponse(shown.file.path, filename=f"{safe_name(shown.about.name)}.parquet")
+    def parquet_file(key: str) -> Response:
+        open_run = find(key)
+        return FileResponse(
+            open_run.file.path, filename=f"{safe_name(open_run.about.name)}.parquet"
+        )
 
 
 def add_live_routes(app: Any, live: LiveRobots) -> None:
-    """Put the routes of live robots on the application."""
+    """Add the routes of live robots to the application (FastAPI)."""
 
     def find(key: str) -> Watched:
-        found = live.get(key)
-        if found is None:
+        watched = live.get(key)
+        if watched is None:
             raise HTTPException(404, "no such stream is watched")
-        return found
+        return watched
 
     @app.get("/erfd/live/{key}/poses")  # type: ignore[untyped-decorator, unused-ignore]
     def poses(key: str, after: int = -1) -> Response:

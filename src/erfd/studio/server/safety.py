@@ -1,4 +1,4 @@
-"""Who may talk to the studio, how much at once, and what a user's file name may do: nothing.
+"""Access to the studio: host, origin, token, sizes of requests, safe file names.
 
 `Guard` stands before every request and every WebSocket. On this machine alone, it only lets in
 pages that the studio itself has served (host and origin are checked, so no other web page can
@@ -46,9 +46,9 @@ HEADERS = (
 def safe_name(text: str, fallback: str = "untitled") -> str:
     """A user's words as the name of one file: no path, nothing hidden, nothing odd."""
     plain = unicodedata.normalize("NFKC", text)
-    kept = "".join(c if c.isalnum() or c in " -_.()" else "_" for c in plain)
-    kept = re.sub(r"\s+", " ", kept).strip(" .")[:80].strip(" .")
-    return kept or fallback
+    name = "".join(c if c.isalnum() or c in " -_.()" else "_" for c in plain)
+    name = re.sub(r"\s+", " ", name).strip(" .")[:80].strip(" .")
+    return name or fallback
 
 
 def is_local(host: str) -> bool:
@@ -62,7 +62,7 @@ def is_local(host: str) -> bool:
 
 
 class Guard:
-    """Host, origin, token and size of whatever comes in; an ASGI application around another."""
+    """ASGI middleware that checks host, origin, token and size of every request."""
 
     def __init__(self, app: App, *, token: str | None, words: dict[str, str] | None = None):
         self.app, self.token = app, token
@@ -82,7 +82,7 @@ class Guard:
         if refusal:
             await _refuse(scope, receive, send, 403, refusal)
             return
-        if self.token is not None and not self._known(headers):
+        if self.token is not None and not self._logged_in(headers):
             await self._login(scope, receive, send)
             return
         if scope["type"] == "http":
@@ -91,9 +91,9 @@ class Guard:
             await self.app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: dict[str, str]) -> str:
-        """Why host or origin are not acceptable, or nothing."""
+        """Why host or origin are not acceptable; empty if they are."""
         host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or "" if _sound(host) else ""
+        name = urlsplit(f"//{host}").hostname or "" if _well_formed(host) else ""
         if self.token is None and not is_local(name):
             return "this studio serves its own machine only"
         origin = headers.get("origin")
@@ -106,7 +106,7 @@ class Guard:
             return "a request that changes something needs an Origin"
         return ""
 
-    def _known(self, headers: dict[str, str]) -> bool:
+    def _logged_in(self, headers: dict[str, str]) -> bool:
         for piece in headers.get("cookie", "").split(";"):
             name, _, value = piece.strip().partition("=")
             if name == COOKIE and hmac.compare_digest(value.encode(), self.pass_word.encode()):
@@ -114,18 +114,18 @@ class Guard:
         return False
 
     async def _login(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The token from the address or the form; else the form."""
+        """Check the token of the address or the form; without one, show the form."""
         if scope["type"] == "websocket":
             await _refuse(scope, receive, send, 401, "log in first")
             return
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        asked = scope["path"] == "/login" and scope["method"] == "POST"
-        if asked:
+        token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        posted = scope["path"] == "/login" and scope["method"] == "POST"
+        if posted:
             body = await _body(receive, 4096)
-            given = parse_qs((body or b"").decode("utf-8", "replace")).get("token", [""])[0]
-        if not given:
-            found = 200 if scope["path"] in ("/", "/login") else 401
-            await _answer(send, found, self._form(""))
+            token = parse_qs((body or b"").decode("utf-8", "replace")).get("token", [""])[0]
+        if not token:
+            status = 200 if scope["path"] in ("/", "/login") else 401
+            await _answer(send, status, self._form(""))
             return
         now = time.monotonic()
         while self.wrong and now - self.wrong[0] > 60:
@@ -134,7 +134,7 @@ class Guard:
             await _answer(send, 429, self._form(self.words["wrong"]))
             return
         assert self.token is not None
-        if not hmac.compare_digest(given.encode(), self.token.encode()):
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
             self.wrong.append(now)
             await asyncio.sleep(0.5)
             await _answer(send, 401, self._form(self.words["wrong"]))
@@ -159,19 +159,19 @@ button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; m
 <button>{enter}</button><p role="alert">{escape(note)}</p></form>""".encode()
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The request, cut off at its limit; the answer, with headers that keep others out."""
+        """Pass a request on, cut off at its size limit, and add safety headers to the answer."""
         limit = LARGE if "/upload" in scope["path"] else SMALL
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > limit:
             await _refuse(scope, receive, send, 413, f"expected at most {limit} bytes")
             return
-        seen = 0
+        received = 0
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal seen
+            nonlocal received
             message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > limit:
+            received += len(message.get("body", b""))
+            if received > limit:
                 return {"type": "http.disconnect"}
             return message
 
@@ -183,7 +183,7 @@ button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; m
         await self.app(scope, counted, dressed)
 
 
-def _sound(host: str) -> bool:
+def _well_formed(host: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9.\-_]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", host) is not None
 
 

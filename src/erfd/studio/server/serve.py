@@ -1,4 +1,4 @@
-"""Starting the studio: address, token, pages, and a clean end."""
+"""Start the studio: address, token, pages, and a clean end."""
 
 from __future__ import annotations
 
@@ -49,24 +49,26 @@ def serve(
     if first is not None:
         _check_first(first)
     store = Store(folder)
-    found = free_port(host, port or PORT)
-    if found != (port or PORT):
-        say(f"port {port or PORT} is in use, taking {found}")
+    actual_port = free_port(host, port or PORT)
+    if actual_port != (port or PORT):
+        say(f"port {port or PORT} is in use, taking {actual_port}")
     # at this machine alone none is needed, but one who gives one means it
     secret = token or (None if is_local(host) else secrets.token_urlsafe(18))
     name = f"[{host}]" if ":" in host else host
-    address = f"http://{name}:{found}/"
+    address = f"http://{name}:{actual_port}/"
     say(f"erfd studio: {address}  (Ctrl+C ends it)")
     say(f"runs are kept in {store.folder}")
     if secret is not None:
-        said = "as given" if token else secret
-        others = "" if is_local(host) else f"from other machines: {elsewhere(host, found)}; "
-        say(f"{others}token: {said}")
-    _run(store, host, found, first, language, show, secret)
+        shown_token = "as given" if token else secret
+        others = (
+            "" if is_local(host) else f"from other machines: {outside_address(host, actual_port)}; "
+        )
+        say(f"{others}token: {shown_token}")
+    _run(store, host, actual_port, first, language, show, secret)
 
 
-def elsewhere(host: str, port: int) -> str:
-    """The address as others type it: for all addresses of this machine, with its name."""
+def outside_address(host: str, port: int) -> str:
+    """The address to type on other machines."""
     name = socket.gethostname() if host in ("0.0.0.0", "::") else host
     return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
 
@@ -144,5 +146,5 @@ def _run(
 
 
 def _report(error: Any) -> None:
-    """An error in one page: said on the terminal; the others go on."""
+    """Print an error of one page on the terminal; the others go on."""
     print(f"erfd studio: {type(error).__name__}: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What a page says of a live stream, whatever came over it."""
+"""Sentences about a live stream, whatever came over it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVENTS = 6
 
 
 def state_line(words: Words, state: FeedState) -> str:
-    """Delay, mode, speed, line and overruns of a stream that is there; why not, if it is not."""
+    """Delay, mode, speed, line and overruns of a stream; or why there is none."""
     status = state.status
     if state.connection not in ("live", "silent"):
         return words.said(state.reason)
@@ -35,8 +35,8 @@ def state_line(words: Words, state: FeedState) -> str:
 
 def speed_of(state: FeedState) -> float | None:
     """The speed override that the controller tells of, 0 to 100 %."""
-    found = number(state.status.get("speed"))
-    return None if found is None or not 0 <= found <= 100 else found
+    percent = number(state.status.get("speed"))
+    return None if percent is None or not 0 <= percent <= 100 else percent
 
 
 def alarms(words: Words, state: FeedState) -> list[tuple[str, str]]:

@@ -26,9 +26,9 @@ def event_text(words: Words, event: Event) -> str:
     return f"{text}; {shares}" if shares else text
 
 
-def verdict(words: Words, shown: OpenRun) -> str:
+def verdict(words: Words, open_run: OpenRun) -> str:
     """The run in one line: feasible, or what fails first, and where."""
-    about = shown.about
+    about = open_run.about
     if about.failures:
         first = about.failures[0]
         return words(
@@ -43,7 +43,7 @@ def verdict(words: Words, shown: OpenRun) -> str:
             thing=first["thing"],
             start=f"{first['start']:.2f}",
         )
-    events = shown.file.events
+    events = open_run.file.events
     if not events:
         return words("verdict_feasible", seconds=f"{about.seconds:.2f}")
     worst = max(events, key=lambda event: event.end - event.start)

@@ -1,4 +1,4 @@
-"""The words of the studio in every language it speaks: one catalogue, `texts.toml`."""
+"""The texts of the studio in every language, from the catalogue `texts.toml`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def catalogue() -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What the library says, with gaps, and how it is said; `parts` are gaps that are said, too."""
+    """A sentence of the library with gaps, in every language; gaps in `parts` are translated."""
 
     pattern: re.Pattern[str]
     parts: frozenset[str]
@@ -42,23 +42,23 @@ class Sentence:
 @cache
 def sentences() -> tuple[Sentence, ...]:
     """The library's sentences, in the order in which they are tried."""
-    found = []
+    entries = []
     for entry in _file()["sentences"]:
         texts = dict(zip(LANGUAGES, entry, strict=True))
-        said, parts, pattern, end = texts["en"], set(), "", 0
-        for gap in _GAP.finditer(said):
+        english, parts, pattern, end = texts["en"], set(), "", 0
+        for gap in _GAP.finditer(english):
             name, kind = gap.groups()
-            filled = _filled(said[: gap.start()][-1:], said[gap.end() :][:1], kind)
-            pattern += f"{re.escape(said[end : gap.start()])}(?P<{name}>{filled})"
+            filled = _filled(english[: gap.start()][-1:], english[gap.end() :][:1], kind)
+            pattern += f"{re.escape(english[end : gap.start()])}(?P<{name}>{filled})"
             parts |= {name} if kind in ("*", "?") else set()
             end = gap.end()
-        pattern += re.escape(said[end:])
-        found.append(Sentence(re.compile(pattern, re.DOTALL), frozenset(parts), texts))
-    return tuple(found)
+        pattern += re.escape(english[end:])
+        entries.append(Sentence(re.compile(pattern, re.DOTALL), frozenset(parts), texts))
+    return tuple(entries)
 
 
 def _filled(before: str, after: str, kind: str) -> str:
-    """What may stand in a gap; code in backticks stays whole, a semicolon parts two sentences."""
+    """A pattern for a gap; code in backticks stays whole, a semicolon parts two sentences."""
     if before == after and before in ("`", '"'):
         return f"[^{before}]*|{before}"
     if kind == "#":
@@ -82,10 +82,10 @@ def translated(text: str, language: str) -> str | None:
             continue
         values: dict[str, str] = {}
         for name, value in match.groupdict().items():
-            said = translated(value, language) if value else ""
-            if said is None and name in sentence.parts:
+            translation = translated(value, language) if value else ""
+            if translation is None and name in sentence.parts:
                 break
-            values[name] = value if said is None else said
+            values[name] = value if translation is None else translation
         else:
             return _fill(sentence.texts[language], values)
     return None
@@ -103,8 +103,8 @@ class Words:
 
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
-            known = ", ".join(LANGUAGES)
-            raise InputError(f"language: expected one of {known}, found {self.language!r:.20}")
+            languages = ", ".join(LANGUAGES)
+            raise InputError(f"language: expected one of {languages}, found {self.language!r:.20}")
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of a key."""
