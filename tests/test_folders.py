@@ -9,8 +9,8 @@ import erfd
 from support.paths import TESTS
 
 MODULES = [path for path in TESTS.rglob("*.py") if not path.is_relative_to(TESTS / "data")]
-BESIDES = {"data", "docs", "errata", "golden", "support"}
-"""Folders that stand for no room: what concerns pages, sources and files of earlier versions."""
+BESIDES = {"data", "docs", "errata", "golden", "support", "tools"}
+"""Folders that stand for no room: pages, sources, files of earlier versions, tools."""
 LONGEST = 400
 
 

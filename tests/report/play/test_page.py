@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from browser import find_browser
 from erfd.report.play.graphic_file import Graphic, read_graphic, write_graphic
 from erfd.report.play.page import MOST, page, scene
 from support.graphics import motion, mounted
 
-CHROMIUM = shutil.which("chromium")
 FLAGS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-background-networking", "--no-first-run")  # fmt: skip
 FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -45,7 +44,7 @@ def test_long_motions_are_thinned() -> None:
     assert (t[0], t[-1]) == (0.0, pytest.approx((size - 1) * 0.001))
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@pytest.mark.browser
 def test_in_a_browser(tmp_path: Path) -> None:
     """It draws the arm, plays, scrubs, turns, zooms, changes its theme, and fetches nothing."""
     playwright = pytest.importorskip("playwright.sync_api")
@@ -53,7 +52,7 @@ def test_in_a_browser(tmp_path: Path) -> None:
     path = tmp_path / "m.html"
     path.write_text(page(read_graphic(tmp_path / "m.jsonl")))
     with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        browser = engine.chromium.launch(executable_path=find_browser(), args=list(FLAGS))
         tab = browser.new_page(viewport={"width": 780, "height": 440})
         troubles: list[str] = []
         tab.on("pageerror", lambda error: troubles.append(str(error)))

@@ -1,11 +1,10 @@
 """The hooks before a commit are what `make lint` runs, from the same environment."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = next(folder for folder in Path(__file__).parents if (folder / "Makefile").exists())
+from support.paths import ROOT
 
 
 def test_the_same_tools() -> None:
