@@ -56,7 +56,7 @@ def test_every_key_of_the_reader_is_explained(
     done = Table.done
 
     def remember(table: Table) -> None:
-        asked.setdefault(table.where, set()).update(table.known)
+        asked.setdefault(table.where, set()).update(table.allowed)
         done(table)
 
     monkeypatch.setattr(Table, "done", remember)
@@ -103,7 +103,7 @@ def test_keys_of_the_shapes(kind: str, tmp_path: Path, monkeypatch: pytest.Monke
 
     def remember(table: Table) -> None:
         if table.where.endswith("[[section]] 1"):
-            asked.update(table.known)
+            asked.update(table.allowed)
         done(table)
 
     monkeypatch.setattr(Table, "done", remember)
