@@ -1,7 +1,7 @@
 """The animation of docs/images/studio.gif: the demonstration, verified and played in the studio.
 
 The still pictures come from the browser tests: ERFD_PICTURES=docs/images pytest
-tests/test_studio_browser*.py. Needs Chromium and Playwright.
+tests/studio/test_in_browser*.py. Needs Chromium and Playwright.
 """
 
 import io

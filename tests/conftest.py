@@ -22,7 +22,12 @@ from hypothesis import settings
 
 import erfd
 from browser import NoBrowserError, find_browser
+from erfd.run.run import Run
+from erfd.run.run_file import RunFile
+from erfd.run.write import write_parquet
 from untested import pytest_terminal_summary  # noqa: F401  pytest finds it by its name
+
+pytest.register_assert_rewrite("support")
 
 MORE = int(os.environ.get("ERFD_EXAMPLES", "1"))
 # no deadline: a busy machine is not a mistake
@@ -63,3 +68,20 @@ def compiled() -> Iterator[None]:
 def users_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """For subprocesses: what a user has, but for the cache folder."""
     monkeypatch.delenv("ERFD_BACKEND")
+
+
+@pytest.fixture(scope="session")
+def hard_run() -> Run:
+    """A motion too fast for Lola 15, with the force of the papers' demonstration."""
+    from support.motions import lola_motion
+
+    wrench = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]
+    return erfd.achievable(erfd.load("lola15"), lola_motion(0.9), wrench=wrench)
+
+
+@pytest.fixture(scope="session")
+def hard_run_file(hard_run: Run, tmp_path_factory: pytest.TempPathFactory) -> RunFile:
+    """The same run in its file."""
+    path = tmp_path_factory.mktemp("run") / "run.parquet"
+    write_parquet(hard_run, path, program="program p;")
+    return RunFile(path)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import erfd
-from arms import BUNDLED
 from erfd.cli import main, parser
+from support.arms import BUNDLED
 
 
 def run(capsys: pytest.CaptureFixture, *arguments: str) -> str:

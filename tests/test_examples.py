@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import erfd
+from support.paths import EXAMPLES, ROOT
 
-ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
+SCRIPTS = sorted(EXAMPLES.glob("[0-9]*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("users_environment")
 def test_example(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(

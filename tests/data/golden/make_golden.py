@@ -659,7 +659,7 @@ def main() -> None:
 
 README = """# Files of erfd {version}, commit {commit}
 
-Written by `make_golden.py` of that commit and never changed since. `tests/test_golden.py` reads
+Written by `make_golden.py` of that commit and never changed since. `tests/golden` reads
 them with the code of today. `expected.json` is what the version that wrote them found in them:
 robots as numbers, events as sentences, of every quantity of a run its shape, sum and the first
 digits of its SHA-256 (little-endian float64).

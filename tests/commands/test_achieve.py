@@ -1,0 +1,61 @@
+"""`erfd achieve` as a person and as a program see it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import erfd
+from erfd.cli import main
+from support.joint_tables import motion_rows, write_table
+
+pytestmark = pytest.mark.usefixtures("compiled")
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    slow = write_table(tmp_path / "slow.csv", np.column_stack(motion_rows(4.0)))
+    fast = write_table(tmp_path / "fast.csv", np.column_stack(motion_rows(0.9)))
+    assert main(["achieve", "lola15", str(slow), "--wrench", "100,100,-150"]) == 0
+    assert "feasible: lola15 does all of it" in capsys.readouterr().out
+    assert main(["achieve", "lola15", str(fast), "--payload", "5,0,0,0.1"]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("not feasible: ")
+    assert "motor 1 lacks" in text
+    assert main(["achieve", "lola15", str(fast), "--json", "--follow", "position"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert data["feasible"] is False
+    assert data["events"][0]["text"].startswith("motor")
+    assert len(data["motors"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--wrench", "1,2"],
+            "erfd: --wrench: expected 3 or 6 numbers between commas, found '1,2'",
+        ),
+        (["--payload", "-3"], "erfd: payload: mass: expected a mass >= 0 kg, found -3.0"),
+        (["--payload", "a"], "erfd: --payload: expected 1 or 4 numbers between commas, found 'a'"),
+    ],
+)
+def test_a_users_mistake(tmp_path: Path, capsys, options: list, sentence: str) -> None:
+    path = write_table(tmp_path / "move.csv", np.column_stack(motion_rows(2.0)))
+    assert main(["achieve", "lola15", str(path), *options]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.strip() == sentence
+
+
+def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """--out leaves the run, its events and its plots."""
+    path = write_table(tmp_path / "fast.csv", np.column_stack(motion_rows(0.9)))
+    assert main(["achieve", "lola15", str(path), "--out", str(tmp_path / "run")]) == 1
+    names = {p.name for p in (tmp_path / "run").iterdir()}
+    assert {"events.json", "run.parquet"} <= names
+    assert sum(name.endswith(".png") for name in names) >= 7
+    assert capsys.readouterr().out.count("wrote ") == len(names)
+    from erfd.run.write import read_run
+
+    assert read_run(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")

@@ -1,0 +1,56 @@
+"""All pages: links lead somewhere, tests that they name exist, formulas survive Markdown."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.pages import prose
+from support.paths import DOCS, ROOT
+
+THEORY = (DOCS / "theory.md").read_text()
+
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = prose(page.read_text())
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        path = page.parent / file if file else page
+        assert path.exists(), f"{page.name}: {target}"
+        if anchor and path.suffix == ".md":
+            assert anchor in anchors(path.read_text()), f"{page.name}: {target}"
+
+
+def test_tests_that_are_named_exist() -> None:
+    """By pages, by the Makefile and by the settings of the tools; a name may have stars."""
+    texts = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "Makefile", "pyproject.toml"))]
+    named = [
+        (path.name, name)
+        for path in texts
+        for name in re.findall(r"\btests/[\w/*.]*[\w*]", path.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 20
+    for path, name in named:
+        assert any(ROOT.glob(name)), f"{path}: {name}"
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors that GitHub makes of a page's headings."""
+    titles = re.findall(r"^#+ (.*)$", prose(text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
+
+
+def test_formulas_survive_markdown() -> None:
+    """Markdown must not take an underscore for emphasis or a backslash for an escape."""
+    text = re.sub(r"`[^`\n]*`", "", prose(THEORY))
+    for display, inline in re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", text):
+        formula = display or inline
+        assert not re.search(r"[^A-Za-z0-9]_|\\[^A-Za-z]|\*", formula), formula
+        assert formula.count("{") == formula.count("}"), formula
+        lefts = len(re.findall(r"\\left\b", formula))
+        assert lefts == len(re.findall(r"\\right\b", formula)), formula

@@ -1,0 +1,105 @@
+"""The workspace of a tab: what a verification, a run and old settings make of it."""
+
+import asyncio
+from dataclasses import asdict, replace
+
+import pytest
+
+from erfd.cell.reader import load_cell
+from erfd.errors import InputError
+from erfd.studio.browser.scene_data import cell_of
+from erfd.studio.examples import example_cells
+from erfd.studio.jobs.verification import work
+from erfd.studio.jobs.workers import Job
+from erfd.studio.runs.store import Store
+from erfd.studio.session import Session, Setup
+from erfd.studio.studio import Studio
+from erfd.studio.workspace import Workspace
+from support.studio_jobs import SHORT, request
+
+
+def verified(bench: Workspace, setup: Setup, **more: object) -> None:
+    """The bench at the moment when a worker has done its job."""
+    run_id, part = bench.studio.store.new()
+    about = work(request(part, SHORT, setup, id=run_id, **more), lambda part, stage: None)
+    bench.session.job = Job({"folder": str(part)}, "done", result=about)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
+    """Who has chosen another robot meanwhile does not see the old one in its place."""
+    said = []
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
+    bench.inform = said.append
+    bench.session.job_stage = bench.session.stage
+    verified(bench, Setup())
+    if late:
+        bench.session.setup.robot = "puma560"
+    asyncio.run(bench.finish())
+    assert (bench.session.run is None) == late
+    assert len(said) == late
+    assert [about.name for about in bench.studio.store.list()] == ["p"]
+
+
+def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
+    """A full disk at the last moment: a sentence, nothing half-kept, and the page goes on."""
+    told = []
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
+    bench._listeners["job"].append(lambda: told.append("job"))
+    bench.session.job_stage = bench.session.stage
+    verified(bench, Setup())
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(InputError, match="cannot be written: No space left on device"):
+            asyncio.run(bench.finish())
+    assert told == ["job"]
+    assert not list(tmp_path.iterdir())
+    assert bench.session.run is None
+
+
+def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
+    """It stands in its own cell; opened with its program, it brings all that made it."""
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
+    cell = example_cells()["lola15_workshop"]
+    made = Setup("lola15", cell.stem, dt=0.02)
+    bench.session.job_stage = bench.session.stage
+    verified(bench, made, cell_file=str(cell))
+    asyncio.run(bench.finish())
+    (about,) = bench.studio.store.list()
+    bench.session.text = "program mine; seq endseq endprogram"
+    bench.session.setup = Setup("puma560")
+    asyncio.run(bench.show(about.id, program=False))
+    assert bench.session.setup == Setup("puma560")
+    assert bench.session.cell is None
+    assert cell_of(bench.session.scene_cell) == cell_of(load_cell(cell))
+    assert bench.session.stale
+    assert bench.session.unsaved
+    asyncio.run(bench.show(about.id))
+    assert bench.session.setup == made
+    assert bench.session.text == SHORT
+    assert cell_of(bench.session.scene_cell) == cell_of(load_cell(cell))
+    assert not bench.session.stale
+    assert not bench.session.unsaved
+    bench.session.setup.payload = [1.0, 0.0, 0.0, 0.0]
+    assert bench.session.stale
+
+
+def test_settings_of_a_page_that_is_gone(tmp_path):
+    """All that is not a file comes back; what is nonsense changes nothing."""
+    bench = Workspace(Studio(Store(tmp_path)), Session("s"))
+    cell = next(iter(example_cells()))
+    made = Setup(
+        "puma560", cell, dt=0.02, payload=[2.0, 0.0, 0.0, 0.1], signals="time,signal,value"
+    )
+    assert bench.set_up_again(asdict(made))
+    assert bench.session.setup == made
+    assert bench.session.cell_file == example_cells()[cell]
+    assert not bench.set_up_again(asdict(replace(made, robot="mine.toml", cell="hall.toml")))
+    assert bench.session.setup == replace(made, robot="lola15", cell="")
+    assert bench.session.cell is None
+    assert not bench.set_up_again({"dt": "soon"})
+    assert bench.session.setup == replace(made, robot="lola15", cell="")

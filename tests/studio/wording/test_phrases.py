@@ -1,0 +1,24 @@
+"""What the studio says of a run."""
+
+import pytest
+
+from erfd.errors import InputError
+from erfd.studio.runs.open_runs import OpenRun
+from erfd.studio.runs.store import About
+from erfd.studio.wording.phrases import event_text, verdict
+from erfd.studio.wording.texts import LANGUAGES, Words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_about_a_run(hard_run_file, language):
+    words = Words(language)
+    shown = OpenRun(
+        hard_run_file.path, About("", "x", "", "lola15", False, 0.9, len(hard_run_file))
+    )
+    assert "5" in verdict(words, shown)  # the motor that is longest at its limit
+    for event in hard_run_file.events:
+        text = event_text(words, event)
+        assert f"{event.joint}" in text
+        assert f"{event.start:.2f}-{event.end:.2f} s" in text
+    with pytest.raises(InputError, match="language"):
+        Words("xx")

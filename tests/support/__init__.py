@@ -1,0 +1,1 @@
+"""What test modules share: arms, witnesses, programs, plain twins of algorithms, helpers."""
