@@ -164,9 +164,9 @@ def measure(seconds: float, viewers: int, spans: int, dt: float) -> dict[str, ob
 def idle(dt: float) -> None:
     """A loop that does nothing, paced like a controller; prints when it was late, on the clock."""
     from erfd.monitor.controller.pacing import CyclePacer
-    from erfd.monitor.priority import first_in_line
+    from erfd.monitor.priority import raised_priority
 
-    with first_in_line():
+    with raised_priority():
         pace, known = CyclePacer(dt), 0
         while True:
             pace.wait()

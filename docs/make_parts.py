@@ -12,7 +12,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from numpy.typing import ArrayLike, NDArray
 
 import erfd
-from erfd.report.plots.robot_picture import draw_robot, even, faces_of
+from erfd.report.plots.robot_picture import draw_robot, equal_corners, faces_of
 from erfd.report.plots.run import save_figure
 from erfd.robot.parts import read
 
@@ -51,7 +51,7 @@ def axes(ax: Any, length: float) -> None:
 def solid(ax: Any, faces: Sequence[Array], color: str = FACE) -> None:
     """Translucent faces."""
     ax.set_autoscale_on(False)
-    patch = Poly3DCollection(even(list(faces)), facecolors=color, alpha=0.22, linewidths=0)
+    patch = Poly3DCollection(equal_corners(list(faces)), facecolors=color, alpha=0.22, linewidths=0)
     ax.add_collection3d(patch)
 
 

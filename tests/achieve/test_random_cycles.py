@@ -46,7 +46,7 @@ class Course:
     def __init__(self, robot: erfd.Robot, follow: str, path: str, seed: int):
         self.robot, self.rng = robot, np.random.default_rng(seed)
         self.planner = Achiever(robot, DT, follow=follow, torque_path=path)
-        self.loop = CycleLoop.of(robot, self.planner.variety(wrench=True, payload=True))
+        self.loop = CycleLoop.of(robot, self.planner.cycle_options(wrench=True, payload=True))
         self.carried = payloads(3)
         self.bodies = PayloadParameters.of(robot).numbers(self.carried)
         self.state = np.concatenate([self.planner.q, self.planner.qd])[:, None]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from erfd.bench import own
+from erfd.bench import erfd_cases
 from erfd.bench.bars import MIB, Figures, bars, figures
 
 GOOD = Figures(
@@ -59,15 +59,18 @@ def test_figures_of_a_run() -> None:
         "memory": {"extra": 5},
         "startup": {"cold": {"kernel": 0.4}, "cached": {"gap": "no"}},
         "rows": [
-            row("ERFD", own.BATCH, fd, 100_000, 1, 20.0),
-            row("ERFD", own.BATCH, fd, 100_000, 2, 10.0),
-            row("ERFD", own.SCALAR, fd, 1000, 1, 100.0),
-            row("ERFD", own.SINGLE, fd, 1, 1, 300.0),
+            row("ERFD", erfd_cases.BATCH, fd, 100_000, 1, 20.0),
+            row("ERFD", erfd_cases.BATCH, fd, 100_000, 2, 10.0),
+            row("ERFD", erfd_cases.SCALAR, fd, 1000, 1, 100.0),
+            row("ERFD", erfd_cases.SINGLE, fd, 1, 1, 300.0),
             row(pin, "pin.aba", fd, 1, 1, 1200.0),
             row(pin, "pin.abaInParallel", fd, 100_000, 1, 1000.0),
             row(pin, "pin.abaInParallel", fd, 100_000, 2, 500.0),
             row(pin, "pin.rneaInParallel", "inverse_dynamics", 100_000, 1, 600.0),
-            {**row("ERFD", own.BATCH, "inverse_dynamics", 100_000, 1, 10.0), "status": "disagrees"},
+            {
+                **row("ERFD", erfd_cases.BATCH, "inverse_dynamics", 100_000, 1, 10.0),
+                "status": "disagrees",
+            },
         ],
     }
     assert figures(data) == Figures(

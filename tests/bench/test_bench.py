@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 import erfd
-from erfd.bench import own, peers, run, startup
+from erfd.bench import erfd_cases, peers, run, startup
 from erfd.bench.loops import peak_flops, scalar_loop
 from erfd.bench.measure import QUICK, agree, difference
 from erfd.bench.models import mjcf
@@ -48,11 +48,11 @@ def rows(data: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:
 def test_a_quick_run_has_every_row(data: dict[str, Any]) -> None:
     threads = {1, data["machine"]["cores"]}
     for quantity in BENCHED_QUANTITIES:
-        found = rows(data, quantity=quantity, who="ERFD", how=own.BATCH)
+        found = rows(data, quantity=quantity, who="ERFD", how=erfd_cases.BATCH)
         assert {(row["states"], row["threads"]) for row in found} == {
             (n, t) for n in QUICK.sizes for t in threads
         }
-        for how in (own.SINGLE, own.SCALAR):
+        for how in (erfd_cases.SINGLE, erfd_cases.SCALAR):
             assert len(rows(data, quantity=quantity, who="ERFD", how=how)) == 1
         for peer in PEERS:
             for ways in (peer.calls, peer.batches):
@@ -88,7 +88,7 @@ def test_ratios_are_to_pinocchio(data: dict[str, Any]) -> None:
         found = rows(data, quantity=quantity, how=how, threads=1)
         unit = max(found, key=lambda row: row["states"])
         assert unit["ratio"] == 1.0
-        mine = rows(data, quantity=quantity, how=own.SINGLE)[0]
+        mine = rows(data, quantity=quantity, how=erfd_cases.SINGLE)[0]
         assert mine["ratio"] == pytest.approx(unit["ns"] / mine["ns"])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.forward.compiled_loop import SimulationLoop
-from erfd.forward.fixed_step import Steps
+from erfd.forward.fixed_step import PythonLoop
 from erfd.forward.plant import plant_of
 from support.simulated_arms import geared, pendulum
 
@@ -140,7 +140,7 @@ def sampled(robot: erfd.Robot, seed: int, count: int) -> tuple:
     modes = np.zeros((4 * n, count))
     modes[n : 2 * n] = 1.0
     fence = FREE * np.ones(n)
-    rows, _ = Steps(plant, values, "rk4", 1.0).run(state, modes, torques, 0, 1, fence)
+    rows, _ = PythonLoop(plant, values, "rk4", 1.0).run(state, modes, torques, 0, 1, fence)
     return plant, values, state, torques[0], rows[0, plant.size : plant.size + n], modes
 
 

@@ -14,8 +14,8 @@ from erfd.kernels.kernel import kernel
 from erfd.kernels.llvm.instructions import instructions_of
 from erfd.kernels.llvm.kernel_text import kernel_text
 from erfd.kernels.quantities import QUANTITIES
-from erfd.kernels.thread_team import DATA
-from erfd.kernels.trace import LONGEST, UNROLLED, quantity_trace
+from erfd.kernels.thread_team import LOOP_DATA
+from erfd.kernels.trace import MOST_JOINTS, MOST_JOINTS_OF, quantity_trace
 from erfd.kernels.ufunc import make_ufunc
 from erfd.robot.synthetic import general_robot
 from support.arms import BUNDLED, random_robot, random_state, reference, relative
@@ -289,14 +289,14 @@ def test_long_chains() -> None:
     q, qd, u, _ = random_state(8, 16, 5)
     found = erfd.inverse_dynamics(robot, q, qd, erfd.forward_dynamics(robot, q, qd, u))
     assert relative(found, u) < 1e-6  # 16 links in a row: H has a condition number of 1e8 and more
-    snake = general_robot(LONGEST + 1)
+    snake = general_robot(MOST_JOINTS + 1)
     with pytest.warns(UserWarning, match="65 joints, more than the 64 that are unrolled: NumPy"):
         assert erfd.inverse_dynamics(snake, *np.zeros((3, 65))).shape == (65,)
 
 
 @pytest.mark.parametrize(
     ("joints", "method"),
-    [(150, "auto"), *((n + 1, m) for m, n in UNROLLED.items() if m in methods.METHODS)],
+    [(150, "auto"), *((n + 1, m) for m, n in MOST_JOINTS_OF.items() if m in methods.METHODS)],
 )
 def test_nothing_is_traced_that_would_take_minutes(
     joints: int, method: str, monkeypatch: pytest.MonkeyPatch
@@ -318,7 +318,7 @@ def test_nothing_is_traced_that_would_take_minutes(
 def test_the_coriolis_matrix_of_a_long_chain(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its trace grows with the cube of the joints."""
     monkeypatch.setattr(kernels, "build", None)
-    n = UNROLLED["coriolis_matrix"] + 1
+    n = MOST_JOINTS_OF["coriolis_matrix"] + 1
     q, qd, _, _ = random_state(18, n)
     with pytest.warns(UserWarning, match=f"{n} joints, more than .* for coriolis_matrix: NumPy"):
         assert erfd.coriolis_matrix(general_robot(n), q, qd).shape == (n, n)
@@ -331,7 +331,7 @@ def test_every_width_gives_the_same_bits(width: int) -> None:
     program = instructions_of(quantity_trace(LOLA, "forward_dynamics", "fast"))
     engine = load_object(compile_object(kernel_text(program, layout, width, host().fused)))
     address = engine.get_function_address("erfd_loop")
-    counter = DATA.buffer_info()[0]
+    counter = LOOP_DATA.buffer_info()[0]
     ufunc, keep = make_ufunc(address, counter, 3, 1, "wide", "", layout.signature)
     q, qd, u, _ = random_state(11, 6, 37)
     wanted = kernel(LOLA, "forward_dynamics", "fast").ufunc(q, qd, u)

@@ -11,7 +11,7 @@ import pytest
 
 import erfd
 from erfd.kernels.llvm.thread_team_text import SHARE, thread_team_text
-from erfd.kernels.thread_team import DATA, MOST, use_threads
+from erfd.kernels.thread_team import LOOP_DATA, MOST_THREADS, use_threads
 from support.arms import random_state
 
 LOLA = erfd.load("lola15")
@@ -37,7 +37,7 @@ def shared(total: int, piece) -> None:
     numbers = [(NUMBER * 1)(x) for x in (0, total, 1)]  # "address" 0, rows, a byte from row to row
     places = [ctypes.addressof(x) for x in numbers]
     function = LOOP(loop)
-    form(DATA[1])(*places, DATA.buffer_info()[0], ctypes.cast(function, POINTER), 1)
+    form(LOOP_DATA[1])(*places, LOOP_DATA.buffer_info()[0], ctypes.cast(function, POINTER), 1)
 
 
 @pytest.mark.parametrize("threads", [2, 3, 9])
@@ -114,7 +114,7 @@ def test_no_more_threads_than_there_are_inboxes() -> None:
     q, qd, u, _ = random_state(13, 6, 3 * SHARE)
     erfd.set_threads(1)
     wanted = erfd.forward_dynamics(LOLA, q, qd, u)
-    erfd.set_threads(10 * MOST)
+    erfd.set_threads(10 * MOST_THREADS)
     assert np.array_equal(erfd.forward_dynamics(LOLA, q, qd, u), wanted)
 
 

@@ -18,7 +18,7 @@ from erfd.lirl.checker.scope import Scopes
 from erfd.lirl.functions import FUNCTIONS
 from erfd.lirl.interpreter.evaluate import Evaluator
 from erfd.lirl.operators import TABLE, resolve
-from erfd.lirl.parser.parse import read
+from erfd.lirl.parser.parse import parse_with_mistakes
 from erfd.lirl.types import UNKNOWN, fits
 from erfd.lirl.values import Frame, Orientation, Position, RobTarget, kind_of
 from erfd.lirl.words import MEMBERS, PRECEDENCE, TYPES
@@ -32,7 +32,7 @@ frames = st.tuples(points, angles)
 
 
 def expression(text: str) -> tree.Expression:
-    program, mistakes, _ = read(f"program p; seq x := {text}; endseq")
+    program, mistakes, _ = parse_with_mistakes(f"program p; seq x := {text}; endseq")
     assert not mistakes
     statement = program.body[0]
     assert isinstance(statement, tree.Assign)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from erfd.monitor.priority import TURN, first_in_line
+from erfd.monitor.priority import TURN, raised_priority
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
@@ -18,7 +18,7 @@ def test_priority_is_given_back() -> None:
     other.start()
     threads = (threading.get_native_id(), other.native_id)
     before = [os.sched_getscheduler(k) for k in threads]
-    with first_in_line() as kind:
+    with raised_priority() as kind:
         wanted = [os.SCHED_RR] * 2 if kind == "real-time" else before
         assert [os.sched_getscheduler(k) for k in threads] == wanted
     assert [os.sched_getscheduler(k) for k in threads] == before
@@ -44,7 +44,7 @@ def test_short_turns_are_given_back(monkeypatch):
     threads = (threading.get_native_id(), other.native_id)
     before = turns()
     try:
-        with first_in_line() as kind:
+        with raised_priority() as kind:
             assert kind in ("short turns", "normal")  # before Linux 6.12 there are none
             assert turns() == ([TURN] * 2 if kind == "short turns" else before)
         assert turns() == before

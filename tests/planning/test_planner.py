@@ -12,15 +12,15 @@ import pytest
 import erfd
 from erfd.errors import InputError
 from erfd.planning.moves import (
-    Carry,
     Halt,
     JointTarget,
     Moment,
     Move,
-    Now,
     Pause,
     PoseTarget,
+    ReadTime,
     SetOutput,
+    SetPayload,
     Step,
 )
 from erfd.planning.planner import Planner, plan
@@ -44,10 +44,10 @@ def test_payloads_change_between_moves_and_signals_after_them() -> None:
     steps: list[Step] = [
         SetOutput("ready", True, 1),
         lin(pose(0.1), 2, c_speed=True),
-        Carry(heavy, 3),
+        SetPayload(heavy, 3),
         SetOutput("grip", 1.0, 4),
         lin(pose(0.2), 5),
-        Carry(None, 6),
+        SetPayload(None, 6),
         Pause(0.1, 7),
         SetOutput("open", False, 8),
     ]
@@ -69,13 +69,13 @@ def test_a_program_is_told_where_the_robot_stands() -> None:
     told: list[Moment] = []
 
     def program() -> Generator[Step, Moment | None, None]:
-        told.append((yield Now(1)))
+        told.append((yield ReadTime(1)))
         yield lin(pose(0.1), 2, c_speed=True)
-        moment = yield Now(3)
+        moment = yield ReadTime(3)
         told.append(moment)
         there = PoseTarget((*moment.position[:2], moment.position[2] + 0.05), moment.rotation)
         yield lin(there, 4)
-        told.append((yield Now(5)))
+        told.append((yield ReadTime(5)))
         yield Halt(6)
         raise AssertionError("after the end")
 
@@ -103,7 +103,7 @@ def test_a_planner_step_by_step_is_the_plan() -> None:
 
 
 def test_an_empty_program_stands_still() -> None:
-    for steps in ([], [Halt(1)], [Carry(None, 1)]):
+    for steps in ([], [Halt(1)], [SetPayload(None, 1)]):
         made = plan(LOLA, steps)
         assert len(made.trajectory) == 2
         assert not made.trajectory.q.any()

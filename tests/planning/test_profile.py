@@ -8,13 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from erfd.errors import MissingDependencyError
-from erfd.planning.profile import Law, along, jerk_limited
+from erfd.planning.profile import TimeLaw, fastest_law, jerk_limited
 
 sizes = st.floats(-3, 2).map(lambda x: 10.0**x)
 pieces = st.lists(st.tuples(sizes, sizes, sizes, sizes), min_size=1, max_size=6)
 
 
-def instants(law: Law, count: int = 400) -> np.ndarray:
+def instants(law: TimeLaw, count: int = 400) -> np.ndarray:
     """Times all over the law, with those where its phases change."""
     return np.union1d(np.linspace(0, law.duration, count), law.t)
 
@@ -22,7 +22,7 @@ def instants(law: Law, count: int = 400) -> np.ndarray:
 @settings(max_examples=150, deadline=None)
 @given(pieces)
 def test_limits_of_every_piece_are_kept(rows) -> None:
-    law = along(*np.array(rows).T.tolist())
+    law = fastest_law(*np.array(rows).T.tolist())
     lengths, speeds, accs, brakes = np.array(rows).T
     t = instants(law)
     s, v = law.at(t), law.rate(t)
@@ -49,9 +49,9 @@ def test_limits_of_every_piece_are_kept(rows) -> None:
 @settings(max_examples=100, deadline=None)
 @given(pieces)
 def test_backwards_is_the_same_motion_backwards(rows) -> None:
-    forth = along(*np.array(rows).T.tolist())
+    forth = fastest_law(*np.array(rows).T.tolist())
     lengths, speeds, accs, brakes = np.array(rows)[::-1].T.tolist()
-    back = along(lengths, speeds, brakes, accs)
+    back = fastest_law(lengths, speeds, brakes, accs)
     assert back.duration == pytest.approx(forth.duration, rel=1e-9)
     t = np.linspace(0, forth.duration, 200)
     gap = back.at(t) - (forth.length - forth.at(forth.duration - t))
@@ -61,7 +61,7 @@ def test_backwards_is_the_same_motion_backwards(rows) -> None:
 @settings(max_examples=100, deadline=None)
 @given(pieces)
 def test_time_of_a_way_is_the_way_at_a_time(rows) -> None:
-    law = along(*np.array(rows).T.tolist())
+    law = fastest_law(*np.array(rows).T.tolist())
     s = np.linspace(0, law.length, 300)
     assert law.at(law.time_of(s)) == pytest.approx(s, abs=1e-9 * law.length)
 
@@ -70,7 +70,7 @@ def test_time_of_a_way_is_the_way_at_a_time(rows) -> None:
 @given(pieces)
 def test_no_law_is_faster(rows) -> None:
     """In the phase plane, in small steps: the lowest of all speeds that the limits allow."""
-    law = along(*np.array(rows).T.tolist())
+    law = fastest_law(*np.array(rows).T.tolist())
     lengths, speeds, accs, brakes = np.array(rows).T
     ends = np.cumsum(lengths)
     near = np.outer([-1, 1], np.geomspace(1e-12, 1, 600) * ends[-1]).ravel()  # of every junction
@@ -91,7 +91,7 @@ def test_no_law_is_faster(rows) -> None:
 
 
 def test_a_move_shorter_than_its_ramps() -> None:
-    law = along([0.02], [1.0], [2.0])
+    law = fastest_law([0.02], [1.0], [2.0])
     assert law.duration == pytest.approx(2 * math.sqrt(0.02 / 2.0))
     assert law.rise == pytest.approx(law.duration / 2)
     assert law.fall == pytest.approx(law.duration / 2)
@@ -99,7 +99,7 @@ def test_a_move_shorter_than_its_ramps() -> None:
 
 
 def test_nothing_to_do() -> None:
-    law = along([], [], [])
+    law = fastest_law([], [], [])
     assert law.duration == law.length == 0
     assert law.at(np.array([0.0, 1.0])).tolist() == [0, 0]
 
@@ -118,7 +118,7 @@ def test_jerk_is_limited(length, speed, acc, brake, jerk) -> None:
     k = np.arange(len(law.v) - 1)
     d = np.diff(law.t)[k]
     assert law.a[k] + d * law.j[k] == pytest.approx(law.a[k + 1], abs=1e-9 * max(acc, brake))
-    slow = along([length], [speed], [acc], [brake]).duration
+    slow = fastest_law([length], [speed], [acc], [brake]).duration
     assert law.duration >= slow * (1 - 1e-9)
     quick = jerk_limited(length, speed, acc, brake, 1e4 * jerk).duration
     assert quick <= law.duration * (1 + 1e-9)
@@ -143,10 +143,10 @@ def test_jerk_limits_far_apart(speed, acc, jerk, part) -> None:
 @pytest.mark.parametrize("length", [5e-324, 1e-310, 1e-160, 1e-30])
 def test_a_way_that_is_hardly_any(length) -> None:
     for speed, acc in ((1e-9, 1e-9), (1.0, 1e-9), (1e6, 1e6)):
-        law = along([length], [speed], [acc])
+        law = fastest_law([length], [speed], [acc])
         assert 0 <= law.duration < 1e-6
         assert law.length in (0.0, length)
-        law = along([length, 1.0, length], [1.0] * 3, [1.0] * 3)
+        law = fastest_law([length, 1.0, length], [1.0] * 3, [1.0] * 3)
         assert law.duration == pytest.approx(2.0)
 
 

@@ -13,15 +13,15 @@ import erfd
 from erfd.errors import InputError
 from erfd.shell.arm import (
     base_acceleration,
-    beyond,
     forward_arm,
     inverse_arm,
+    limit_notes,
     torques,
     voltages,
     with_gravity,
 )
 from erfd.shell.session import ShellSession
-from erfd.shell.variables import feed, line, match, read_values, unit_text
+from erfd.shell.variables import feed, match_name, read_values, unit_text, variable_line
 from support.arms import random_robot
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -150,8 +150,8 @@ def test_no_voltage_without_motor_data() -> None:
 
 def test_limits_are_noted() -> None:
     robot = erfd.load("two_link")
-    assert beyond(robot, np.array([80.0, 60.0])) == []
-    assert beyond(robot, np.array([-81.0, 0.0])) == [
+    assert limit_notes(robot, np.array([80.0, 60.0])) == []
+    assert limit_notes(robot, np.array([-81.0, 0.0])) == [
         "note: motor 1: -81 V is beyond its limit of 80"
     ]
 
@@ -160,7 +160,7 @@ def test_units() -> None:
     stanford = erfd.load("stanford")
     assert unit_text("theta", stanford) == "[rad] [rad] [m] [rad] [rad] [rad]"
     assert unit_text("f_hand", stanford) == "N"
-    assert line("gravity", np.array([1e-17]), stanford).split() == ["gravity", "0", "m/s2"]
+    assert variable_line("gravity", np.array([1e-17]), stanford).split() == ["gravity", "0", "m/s2"]
 
 
 def test_reading_values() -> None:
@@ -185,9 +185,9 @@ def test_reading_values() -> None:
 
 def test_abbreviations() -> None:
     names = ("simulate", "show", "save", "theta", "torque", "DACOut", "DACTimePeriod")
-    assert match("SIM", names, "a name") == "simulate"
-    assert match("daco", names, "a name") == "DACOut"
+    assert match_name("SIM", names, "a name") == "simulate"
+    assert match_name("daco", names, "a name") == "DACOut"
     with pytest.raises(InputError, match="'s' may be simulate, show or save; write more of it"):
-        match("s", names, "a name")
+        match_name("s", names, "a name")
     with pytest.raises(InputError, match="expected a name, found 'x'; `help` lists them"):
-        match("x", names, "a name")
+        match_name("x", names, "a name")

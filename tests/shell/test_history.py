@@ -16,7 +16,7 @@ import erfd
 from erfd.errors import InputError
 from erfd.forward.input_schedule import InputSchedule
 from erfd.shell import history as module
-from erfd.shell.history import SimulationRequest, carry_out, join
+from erfd.shell.history import SimulationRequest, join, simulate_request
 from erfd.shell.session import ShellSession
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -34,7 +34,7 @@ def plan(
 def test_pieces_are_the_whole() -> None:
     """Cut into pieces or not, a simulation is the same: only the rounding of K K^-1 is between."""
     push = np.array([1.0, 2.0, 3.0, 0.1, 0.2, 0.3])
-    made, stopped = carry_out(plan(np.array([5.0, -2.0]), 950, wrench=push), None, int)
+    made, stopped = simulate_request(plan(np.array([5.0, -2.0]), 950, wrench=push), None, int)
     assert stopped is None
     assert made is not None
     whole = erfd.simulate(
@@ -53,7 +53,7 @@ def test_pieces_with_stops() -> None:
     tight = tuple(replace(j, position_min=-1.0, position_max=1.0) for j in ARM.joints)
     robot = replace(ARM, joints=tight)
     chosen = {"robot": robot, "stops": "inelastic", "omega": np.zeros(2)}
-    made, _ = carry_out(plan(np.array([60.0, 0.0]), 900, **chosen), None, int)
+    made, _ = simulate_request(plan(np.array([60.0, 0.0]), 900, **chosen), None, int)
     whole = erfd.simulate(
         robot, [0.4, 0.9], [0, 0], [60.0, 0.0], steps=900, kind="voltage", stops="inelastic"
     )
@@ -68,7 +68,7 @@ def test_pieces_with_stops() -> None:
 def test_the_dac_takes_a_value_and_holds_it() -> None:
     """Voltages change every DACTimePeriod only, to what the schedule says at that moment."""
     ramp = InputSchedule([0.0, 0.1], [[0.0, 0.0], [10.0, -4.0]], linear=True)
-    made, _ = carry_out(plan(ramp, 100, period=7), None, int)
+    made, _ = simulate_request(plan(ramp, 100, period=7), None, int)
     assert made is not None
     k = np.arange(100) // 7 * 7
     expected = np.outer(k * 0.001, [100.0, -40.0])
@@ -79,12 +79,12 @@ def test_the_dac_takes_a_value_and_holds_it() -> None:
 def test_without_a_dac_the_schedule_is_followed() -> None:
     """Period 0: the simulation is that of the schedule itself, cut nowhere."""
     ramp = InputSchedule([0.0, 0.5], [[0.0, 0.0], [10.0, -4.0]], linear=True)
-    made, _ = carry_out(plan(ramp, 500, period=0), None, int)
+    made, _ = simulate_request(plan(ramp, 500, period=0), None, int)
     whole = erfd.simulate(ARM, [0.4, 0.9], [0.3, -1.0], ramp, kind="voltage", stops=None)
     assert made is not None
     assert np.abs(made.run["q"] - whole["q"]).max() < 1e-12
     held = InputSchedule([0.0, 0.25, 0.5], [[0.0, 0.0], [10.0, -4.0], [0.0, 0.0]])
-    made, _ = carry_out(plan(held, 500, period=0), None, int)
+    made, _ = simulate_request(plan(held, 500, period=0), None, int)
     whole = erfd.simulate(ARM, [0.4, 0.9], [0.3, -1.0], held, kind="voltage", stops=None)
     assert made is not None
     assert np.abs(made.run["q"] - whole["q"]).max() < 1e-12
@@ -96,11 +96,11 @@ def test_a_coarser_dac_tends_to_the_schedule() -> None:
     drive = InputSchedule(
         np.arange(513) * 0.001, np.stack([8 * wave, 3 * wave], axis=1), linear=True
     )
-    exact, _ = carry_out(plan(drive, 512, period=0), None, int)
+    exact, _ = simulate_request(plan(drive, 512, period=0), None, int)
     assert exact is not None
     errors = []
     for period in (32, 16, 8):
-        made, _ = carry_out(plan(drive, 512, period=period), None, int)
+        made, _ = simulate_request(plan(drive, 512, period=period), None, int)
         assert made is not None
         errors.append(np.abs(made.run["q"][-1] - exact.run["q"][-1]).max())
     slopes = np.log2(np.array(errors[:-1]) / errors[1:])
@@ -119,7 +119,7 @@ def test_zero_voltage_damps(theta: tuple, omega: tuple, stops: str | None) -> No
     """
     with erfd.backend("compiled"):
         chosen = {"theta": np.array(theta), "omega": np.array(omega), "stops": stops}
-        made, _ = carry_out(plan(np.zeros(2), 1200, **chosen), None, int)
+        made, _ = simulate_request(plan(np.zeros(2), 1200, **chosen), None, int)
     assert made is not None
     run = made.run
     total = run["kinetic"] + run["potential"]
@@ -131,11 +131,11 @@ def test_zero_voltage_damps(theta: tuple, omega: tuple, stops: str | None) -> No
 
 def test_continuing() -> None:
     """Two commands make one history: time goes on, works add up."""
-    first, _ = carry_out(plan(np.array([5.0, -2.0]), 300), None, int)
+    first, _ = simulate_request(plan(np.array([5.0, -2.0]), 300), None, int)
     assert first is not None
     end = {"theta": first.run["q"][-1], "omega": first.run["qd"][-1]}
-    both, _ = carry_out(plan(np.array([5.0, -2.0]), 150, **end), first, int)
-    whole, _ = carry_out(plan(np.array([5.0, -2.0]), 450), None, int)
+    both, _ = simulate_request(plan(np.array([5.0, -2.0]), 150, **end), first, int)
+    whole, _ = simulate_request(plan(np.array([5.0, -2.0]), 450), None, int)
     assert both is not None
     assert whole is not None
     for name in ("t", "q", "work_motors", "lost_friction", "energy_gap", "energy"):
@@ -148,7 +148,7 @@ def test_ctrl_c_keeps_what_was_simulated() -> None:
         if done >= 400:
             raise KeyboardInterrupt
 
-    made, stopped = carry_out(plan(np.array([5.0, -2.0]), 100_000), None, impatient)
+    made, stopped = simulate_request(plan(np.array([5.0, -2.0]), 100_000), None, impatient)
     assert isinstance(stopped, KeyboardInterrupt)
     assert made is not None
     assert len(made.run) == 401
@@ -166,7 +166,7 @@ def test_ctrl_c_that_is_swallowed() -> None:
             signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
-    made, stopped = carry_out(plan(np.array([5.0, -2.0]), 100_000), None, finalizer)
+    made, stopped = simulate_request(plan(np.array([5.0, -2.0]), 100_000), None, finalizer)
     assert isinstance(stopped, KeyboardInterrupt)
     assert made is not None
     assert len(made.run) == 201
@@ -184,7 +184,7 @@ def test_an_error_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> N
         return real(*arguments, **options)
 
     monkeypatch.setattr(module, "simulate", fragile)
-    made, stopped = carry_out(plan(np.array([5.0, -2.0]), 1000), None, int)
+    made, stopped = simulate_request(plan(np.array([5.0, -2.0]), 1000), None, int)
     assert made is not None
     assert (len(made.run), str(stopped)) == (401, "the motion is not finite")
 
@@ -192,7 +192,7 @@ def test_an_error_keeps_what_was_simulated(monkeypatch: pytest.MonkeyPatch) -> N
 def test_kept_history_writes_as_any_run(tmp_path: Path) -> None:
     from erfd.run.write import read_run, write_run
 
-    made, _ = carry_out(plan(np.array([5.0, -2.0]), 450), None, int)
+    made, _ = simulate_request(plan(np.array([5.0, -2.0]), 450), None, int)
     assert made is not None
     write_run(made.run, tmp_path / "run.parquet")
     back = read_run(tmp_path / "run.parquet")

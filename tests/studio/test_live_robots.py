@@ -14,7 +14,7 @@ from erfd.errors import InputError
 from erfd.monitor import Publisher
 from erfd.monitor.protocol import Column
 from erfd.monitor.viewer.reader import Reader
-from erfd.report.curves.curves import NAMES, available
+from erfd.report.curves.curves import DIAGRAMS, available
 from erfd.run.write import read_run
 from erfd.studio.live_robots import LiveRobots, Watched, quantities
 from erfd.studio.runs.recording import FILE, Recording, keep_left, left_behind
@@ -121,7 +121,7 @@ def test_columns_that_a_run_means_otherwise():
         until(lambda: watched.feed.state().samples == 20)
         offered = available(quantities(watched.feed.state().hello))
         assert offered == ("q", "voltage")
-        for name in NAMES:
+        for name in DIAGRAMS:
             assert watched.diagram(name, 100)
         watched.close()
 

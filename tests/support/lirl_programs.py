@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from erfd.lirl import SignalSchedule, interpret, parse
 from erfd.lirl import syntax as tree
 from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TYPES
-from erfd.planning.moves import Moment, Move, Now, Pause, Step
+from erfd.planning.moves import Moment, Move, Pause, ReadTime, Step
 from support.paths import EXAMPLES
 
 EXAMPLE_PROGRAMS = sorted(EXAMPLES.glob("*.irl"))
@@ -37,7 +37,7 @@ class Clock:
                 return found
             found.append(step)
             self.pass_by(step)
-            asked = isinstance(step, Now)
+            asked = isinstance(step, ReadTime)
             answer = Moment(self.time, self.q, (1.0, 0.2, 0.3), UPRIGHT) if asked else None
 
 
@@ -48,7 +48,7 @@ def steps_of(
     if isinstance(program, str):
         program = parse(program)
     steps = Clock(move_time, q).every_step(interpret(program, **options))
-    return [step for step in steps if not isinstance(step, Now)]
+    return [step for step in steps if not isinstance(step, ReadTime)]
 
 
 def results(body: str, *types: str, declarations: str = "", routines: str = "", **options) -> list:

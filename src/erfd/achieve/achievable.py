@@ -142,7 +142,7 @@ def cycles(
     """
     robot = achiever.robot
     loaded = set(payloads[1:]) != {None}
-    options = achiever.variety(wrenches is not None, loaded)
+    options = achiever.cycle_options(wrenches is not None, loaded)
     targets = given[1:]
     wrench = None if wrenches is None else _once(wrenches[1:])[:, :, None]
     body = None

@@ -194,7 +194,7 @@ class Achiever:
             raise InputError(f"{name}: expected {n} finite numbers, found {array!r:.80}")
         return array
 
-    def variety(self, wrench: bool, payload: bool) -> CycleOptions:
+    def cycle_options(self, wrench: bool, payload: bool) -> CycleOptions:
         """The options of the traces: this achiever's, with or without wrench and payload."""
         return CycleOptions(self.drives.path, self.follow, self.policy, wrench, payload)
 
@@ -243,7 +243,7 @@ class Achiever:
 
     def _stepper(self, wrench: bool, payload: bool) -> Callable[..., Any]:
         """A function of wrench and payload that computes a cycle: its row, None if not finite."""
-        options, robot = self.variety(wrench, payload), self.robot
+        options, robot = self.cycle_options(wrench, payload), self.robot
         by_casadi = partial(self._step_by_casadi, options)
         if not compiles(robot):
             return by_casadi

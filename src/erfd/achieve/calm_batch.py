@@ -95,7 +95,7 @@ def _traces(robot: Robot, options: CycleOptions) -> tuple[Any, Any]:
     bodies = PayloadParameters.of(robot)
     s = CycleSymbols(robot, options, bodies)
     ten, qdd = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n)
-    link_values = ca.DM(np.array(bodies.own)[list(bodies.places)])
+    link_values = ca.DM(np.array(bodies.unloaded)[list(bodies.places)])
     gain = ca.DM(np.array(bodies.gain).reshape(-1, 10))
     load = ca.DM(s.to_load) @ s.torques(qdd)
     if options.payload:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..drives.drives import REST
-from ..drives.symbols import MotorSymbols, cut, torque_limit
+from ..drives.symbols import MotorSymbols, named_parts, torque_limit
 from ..dynamics.linear import solve
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
@@ -88,8 +88,8 @@ class CycleSymbols(MotorSymbols):
         self.box = sx("box", len(BOX) * n + n * n)
         self.turn = sx("turn", len(ROUND) * n + 1)
         self.single = sx("single", 1)
-        self.r, self.b = cut(self.row, CALM, n), cut(self.box, BOX, n)
-        self.t = cut(self.turn, ROUND, n)
+        self.r, self.b = named_parts(self.row, CALM, n), named_parts(self.box, BOX, n)
+        self.t = named_parts(self.turn, ROUND, n)
 
 
 def traces(robot: Robot, options: CycleOptions) -> CycleTraces:
@@ -228,7 +228,7 @@ def _round(s: CycleSymbols) -> list[Any]:
     rows = []
     for i in range(n):
         row = [ca.if_else(ca.logic_and(tight[i], tight[j]), A[i, j], 0) for j in range(n)]
-        row[i] = ca.if_else(tight[i], A[i, i] + s.grip[i] / slope[i], 1.0)
+        row[i] = ca.if_else(tight[i], A[i, i] + s.effective_inertia[i] / slope[i], 1.0)
         rows.append(row)
     if s.options.path == "diagonal":  # A is not symmetric
         y = _eliminate(rows, scalars(right))
@@ -238,7 +238,7 @@ def _round(s: CycleSymbols) -> list[Any]:
     dry = p["load_friction"] * ca.fabs(load) + p["coulomb"]
     dry = ca.if_else(b["direction"] == 0, ca.fmin(dry, ca.fabs(load)), dry)  # at rest it only holds
     now = _against(b["direction"], ca.sign(load))
-    torque = load + dry * now + s.grip * y + b["drag"]
+    torque = load + dry * now + s.effective_inertia * y + b["drag"]
     over = ca.logic_and(side == 0, ca.fabs(torque) > b["limit"] * (1 + SLACK))
     short = side * (b["y"] - y)  # how much the motor would still have to push
     release = ca.logic_and(tight, short < -1e-12 * (ca.fabs(b["y"]) + ca.fabs(y)))
@@ -282,7 +282,7 @@ def _finish(s: CycleSymbols) -> list[Any]:
     least = ca.copysign(
         ca.fmax(ca.fabs(r["load"]) * (1 - p["load_friction"]) - p["coulomb"], 0), r["load"]
     )
-    needed = ca.if_else(resting, least, r["load"] + dry + s.grip * b["y"] + b["drag"])
+    needed = ca.if_else(resting, least, r["load"] + dry + s.effective_inertia * b["y"] + b["drag"])
     rested = ca.logic_and(resting, t["side"] == 0)
     torque = ca.fmin(b["limit"], ca.fmax(-b["limit"], ca.if_else(rested, t["load"], t["torque"])))
     qdd = ca.DM(s.inverse) @ t["y"]
@@ -302,7 +302,9 @@ def _printed(s: CycleSymbols) -> list[Any]:
     k = ca.DM(np.diag(s.K))
     rate = ca.DM(s.K) @ s.qd
     h = s.mass_matrix
-    h_a = ca.vertcat(*(h[i, :] / k[i] + s.grip[i] * ca.DM(s.K[i : i + 1]) for i in range(n)))  # D.3
+    h_a = ca.vertcat(
+        *(h[i, :] / k[i] + s.effective_inertia[i] * ca.DM(s.K[i : i + 1]) for i in range(n))
+    )  # D.3
     dry = p["load_friction"] * ca.sign(s.qd) * u + p["coulomb"] * k * ca.sign(s.qd)
     rest = (u - h @ wanted + dry) / k + p["viscous"] * rate
     needed = h_a @ wanted + rest

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dynamics import fast, kinematics, ne_link
-from ..dynamics.chain import Chain, Wrench, chain_of, placed
+from ..dynamics.chain import Chain, Wrench, chain_of, placed_links
 from ..dynamics.regroup import regrouped_moments
 from ..dynamics.vectors import Matrix, Vector, add, cross, mat_mul, mat_vec, sub, transpose
 from ..kernels.choice import choose_row_function
@@ -104,7 +104,7 @@ def _joint_parts(s: CycleSymbols, qdd: Any) -> dict[str, Any]:
         "u_gravity": gravity,
         "u_external": ca.SX.zeros(n),
     }
-    wrench = s.push()
+    wrench = s.wrench_in_base()
     if wrench is not None:
         u["u_external"] = ca.vertcat(*kinematics.external_torque(chain, s.pose, wrench))
     return {"u": sum(u.values(), ca.SX.zeros(n)), **u}
@@ -145,7 +145,7 @@ def loaded_chain(robot: Robot, ten: list[Any] | None) -> Chain:
 def _reactions(s: CycleSymbols, chain: Chain, qdd: Any) -> tuple[Any, Any]:
     """Forces and moments at the joints, on link i by link i-1."""
     ca = casadi()
-    loads = ne_link.reactions(chain, s.pose, scalars(s.qd), scalars(qdd), s.push())
+    loads = ne_link.reactions(chain, s.pose, scalars(s.qd), scalars(qdd), s.wrench_in_base())
     forces, moments = ([x for load in loads for x in load[k]] for k in (0, 1))
     return ca.vertcat(*forces), ca.vertcat(*moments)
 
@@ -153,7 +153,7 @@ def _reactions(s: CycleSymbols, chain: Chain, qdd: Any) -> tuple[Any, Any]:
 def _felt(s: CycleSymbols, chain: Chain, qdd: Any) -> Any:
     """The load felt at the tool: (acceleration of its point - gravity) / g, in tool axes."""
     ca, robot = casadi(), s.robot
-    links = placed(chain, s.pose)
+    links = placed_links(chain, s.pose)
     start = [-x for x in chain.gravity]
     moving = kinematics.link_accelerations(chain, links, scalars(s.qd), scalars(qdd), start)
     w, wd, vd = moving[-1]
@@ -170,7 +170,7 @@ def _tool(robot: Robot, q: Any) -> tuple[Matrix, Vector]:
         (ca.cos(q[i]), ca.sin(q[i]), 0.0) if body.revolute else (1.0, 0.0, q[i])
         for i, body in enumerate(chain.bodies)
     ]
-    last = placed(chain, pose)[-1]
+    last = placed_links(chain, pose)[-1]
     turn = mat_mul(robot.base.rotation, mat_mul(last.rotation, robot.tool.rotation))
     point = add(last.origin, mat_vec(last.rotation, robot.tool.xyz))
     return turn, add(robot.base.xyz, mat_vec(robot.base.rotation, point))

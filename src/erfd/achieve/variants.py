@@ -193,7 +193,9 @@ class _Batch:
         self.achiever, self.given, self.values = achiever, given, values
         self.payload_rows, self.wrench, self.count = payload_rows, wrench, count
         self.robot, self.n = achiever.robot, achiever.robot.n
-        self.options: CycleOptions = achiever.variety(wrench is not None, payload_rows is not None)
+        self.options: CycleOptions = achiever.cycle_options(
+            wrench is not None, payload_rows is not None
+        )
         self.state = np.concatenate([achiever.q, achiever.qd])
 
     def machine_code(self) -> tuple[Array, Array]:

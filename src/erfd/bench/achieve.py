@@ -99,7 +99,7 @@ def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dic
 def _loop(robot: Robot, trajectory: Trajectory) -> Callable[[], Any]:
     """The compiled loop with its rows kept: state, accelerations and motor torques."""
     achiever = Achiever(robot, trajectory.dt, q0=trajectory.q[0])
-    loop = CycleLoop.of(robot, achiever.variety(wrench=True, payload=False))
+    loop = CycleLoop.of(robot, achiever.cycle_options(wrench=True, payload=False))
     given = np.hstack([trajectory.q, trajectory.qd])
     state = np.concatenate([achiever.q, achiever.qd])[:, None]
     wrench = np.array(WRENCH)[None, :, None]

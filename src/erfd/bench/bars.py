@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from . import own
+from . import erfd_cases
 from .peers import Pinocchio
 
 MIB = 2**20
@@ -52,18 +52,26 @@ def figures(data: dict[str, Any]) -> Figures:
     def batch(quantity: str) -> float | None:
         return time(name, Pinocchio.batches[quantity], quantity, largest)
 
-    own_batch = time(own.NAME, own.BATCH, fd, largest)
+    own_batch = time(erfd_cases.NAME, erfd_cases.BATCH, fd, largest)
     extra = data["memory"].get("extra")
     return Figures(
         lanes=machine["lanes"],
         cores=machine["cores"],
         forward=_ratio(batch(fd), own_batch),
         inverse=_ratio(
-            batch("inverse_dynamics"), time(own.NAME, own.BATCH, "inverse_dynamics", largest)
+            batch("inverse_dynamics"),
+            time(erfd_cases.NAME, erfd_cases.BATCH, "inverse_dynamics", largest),
         ),
-        scalar=_ratio(batch(fd), time(own.NAME, own.SCALAR, fd, min(own.SCALAR_STATES, largest))),
-        single=_ratio(time(own.NAME, own.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)),
-        spread=_ratio(own_batch, time(own.NAME, own.BATCH, fd, largest, machine["cores"]))
+        scalar=_ratio(
+            batch(fd),
+            time(erfd_cases.NAME, erfd_cases.SCALAR, fd, min(erfd_cases.SCALAR_STATES, largest)),
+        ),
+        single=_ratio(
+            time(erfd_cases.NAME, erfd_cases.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)
+        ),
+        spread=_ratio(
+            own_batch, time(erfd_cases.NAME, erfd_cases.BATCH, fd, largest, machine["cores"])
+        )
         if machine["cores"] > 1
         else None,
         cold=data["startup"]["cold"].get("kernel"),

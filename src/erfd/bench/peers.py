@@ -12,7 +12,7 @@ from ..kernels.trace import quantity_trace
 from ..robot.model import Robot
 from .measure import Array, TimedCase
 from .models import mjcf, pinocchio_model, toolbox_robot
-from .peer import Peer
+from .peer_base import Peer
 from .states import States
 
 

@@ -15,14 +15,14 @@ from rich.progress import Progress
 from ..errors import InputError
 from ..files import write_text
 from ..kernels.kernel import Setting, backend, set_threads
-from ..kernels.trace import LONGEST
+from ..kernels.trace import MOST_JOINTS
 from ..robot.model import Robot
-from . import own, peers
+from . import erfd_cases, peers
 from .bars import bars, figures
 from .chains import chain_row
 from .machine import describe
 from .measure import FULL, QUICK, Effort, TimedCase, agree, best_times, difference
-from .peer import Peer
+from .peer_base import Peer
 from .roofline import roofline
 from .startup import memory, startup
 from .states import BENCHED_QUANTITIES, SEED, States, random_states
@@ -44,8 +44,8 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
 
     `quick` measures little of everything, in seconds: good for a test, useless as a figure.
     """
-    if robot.n > LONGEST:
-        expected = f"up to {LONGEST} joints, which are compiled"
+    if robot.n > MOST_JOINTS:
+        expected = f"up to {MOST_JOINTS} joints, which are compiled"
         raise InputError(f"robot {robot.name!r}: expected {expected}, found {robot.n}")
     effort = QUICK if quick else FULL
     data: dict[str, Any] = {
@@ -71,8 +71,8 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
         measured = {
             row["quantity"]: row["ns"]
             for row in data["rows"]
-            if row["who"] == own.NAME
-            and row["how"] == own.BATCH
+            if row["who"] == erfd_cases.NAME
+            and row["how"] == erfd_cases.BATCH
             and (row["states"], row["threads"]) == (effort.sizes[-1], 1)
         }
         data["roofline"] = roofline(robot, effort.sizes[-1], measured)
@@ -116,7 +116,7 @@ def _rows(
     """The times of one quantity of all packages, and the gaps; all cases in turn by rounds."""
     threads = (1, cores) if cores > 1 else (1,)
     given = (quantity, states, effort.sizes, threads)
-    cases: list[TimedCase] = own.own_cases(robot, *given)
+    cases: list[TimedCase] = erfd_cases.own_cases(robot, *given)
     errors = [difference(case.results(), states.results[quantity]) for case in cases]
     gaps = []
     for peer in peers.PEERS:

@@ -16,7 +16,7 @@ import numpy as np
 from ..forward.batch import simulate_batch
 from ..forward.compiled_loop import SimulationLoop
 from ..forward.plant import plant_of
-from ..forward.simulate import first_modes, simulate
+from ..forward.simulate import initial_modes, simulate
 from ..kernels.compiler import host
 from ..kernels.kernel import backend
 from ..mechanics.dynamics import gravity_torque
@@ -79,7 +79,7 @@ def _loop(
     given, fence = u[None, :, None], FENCE * np.ones(n)
 
     def run() -> Array:
-        rows, _ = loop.run(first.copy(), first_modes(n, width), given, steps, 1, fence)
+        rows, _ = loop.run(first.copy(), initial_modes(n, width), given, steps, 1, fence)
         return np.asarray(rows[-1, :n, 0])
 
     return run

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from ..report.tables.robot import print_table
+from ..report.tables.table import print_table
 
 TITLES = {
     "forward_dynamics": "Forward dynamics",

@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..kernels.count import count_instructions
 from ..kernels.kernel import MOST_INSTRUCTIONS
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
-from ..kernels.trace import UNROLLED, casadi, quantity_trace
+from ..kernels.trace import MOST_JOINTS_OF, casadi, quantity_trace
 from ..robot.model import Robot
 
 UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s2", "m/s2"), "u": ("N m", "N")}
@@ -102,8 +102,10 @@ def source_of(robot: Robot, quantity: str, method: str, wrench: bool, name: str)
     n, chosen = robot.n, QUANTITIES[quantity]
     x = "u" if quantity == "forward_dynamics" else "qdd"
     names = ["q", *(x if key == "x" else key for key in chosen.arguments)]
-    if method in UNROLLED and n > UNROLLED[method]:  # it would take minutes, to be refused below
-        size = f"{n} joints, expected up to {UNROLLED[method]} by method {method}"
+    if (
+        method in MOST_JOINTS_OF and n > MOST_JOINTS_OF[method]
+    ):  # it would take minutes, to be refused below
+        size = f"{n} joints, expected up to {MOST_JOINTS_OF[method]} by method {method}"
         raise InputError(f"robot {robot.name!r} has {size}: choose another method")
     trace = quantity_trace(robot, quantity, method, wrench)
     by_method = f" by method {method}" if quantity in HAS_METHODS else ""

@@ -120,7 +120,7 @@ def run_cache(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(info, indent=2))
         return
-    from ..report.tables.robot import print_table
+    from ..report.tables.table import print_table
 
     title = f"{info['folder']}: {info['kernels']} kernels, {info['bytes'] / 1e6:.2f} MB"
     rows = [

@@ -45,7 +45,7 @@ def run_robots(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in models], indent=2))
         return
-    from ..report.tables.robot import print_table
+    from ..report.tables.table import print_table
 
     rows = []
     for robot in models:

@@ -161,7 +161,7 @@ def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> A
     qdd = ca.SX.sym("qdd", n)
     K, to_load, p = ca.DM(s.K), ca.DM(s.to_load), s.p
     rate, y = K @ s.qd, K @ qdd
-    matrix = to_load @ s.mass_matrix + ca.diag(s.grip) @ K
+    matrix = to_load @ s.mass_matrix + ca.diag(s.effective_inertia) @ K
     if what == "matrix":
         result = ca.vec(matrix.T)
     else:
@@ -174,7 +174,7 @@ def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> A
             direction = ca.if_else(ca.fabs(rate) > REST, rate, y)
             size = p["load_friction"] * ca.fabs(load) + p["coulomb"]
             dry = ca.if_else(direction == 0, 0, ca.copysign(size, direction))
-        torque = load + dry + s.grip * y + p["viscous"] * rate
+        torque = load + dry + s.effective_inertia * y + p["viscous"] * rate
         result = torque if what == "torque" else torque - matrix @ qdd
     q, qd = ca.SX.sym("q", n), ca.SX.sym("qd", n)
     result = ca.substitute(result, s.state, ca.vertcat(q, qd))

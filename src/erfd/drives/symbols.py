@@ -37,14 +37,14 @@ class MotorSymbols:
         self.body = sx("body", len(bodies.places))
         self.parameters = sx("parameters", len(PARAMETERS) * n + 2)
         self.q, self.qd = self.state[:n], self.state[n:]
-        self.p = cut(self.parameters, PARAMETERS, n)
+        self.p = named_parts(self.parameters, PARAMETERS, n)
         self.dt, self.per_dt = self.parameters[-2], self.parameters[-1]
         self.K = np.array(robot.gear_matrix)
         self.inverse = np.linalg.inv(self.K)
         diagonal = path == "diagonal"
         self.to_load = np.diag(1 / np.diag(self.K)) if diagonal else self.inverse.T
         self.moments = bodies.moments(scalars(self.body)) if payload else None
-        self.grip = self.p["inertia"] + self.p["viscous"] * self.dt
+        self.effective_inertia = self.p["inertia"] + self.p["viscous"] * self.dt
 
     @property
     def pose(self) -> list[tuple[Any, Any, Any]]:
@@ -59,11 +59,11 @@ class MotorSymbols:
         """Joint torques for joint accelerations, by the recursion (step 3)."""
         chain = chain_of(self.robot)
         u = fast.inverse_dynamics(
-            chain, self.pose, scalars(self.qd), scalars(qdd), self.push(), self.moments
+            chain, self.pose, scalars(self.qd), scalars(qdd), self.wrench_in_base(), self.moments
         )
         return casadi().vertcat(*u)
 
-    def push(self) -> Wrench | None:
+    def wrench_in_base(self) -> Wrench | None:
         """The wrench in frame 0, None without one."""
         if not self.has_wrench:
             return None
@@ -79,7 +79,9 @@ class MotorSymbols:
         direction = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * self.dt)
         dry = p["load_friction"] * ca.fabs(load) + p["coulomb"]
         moving = ca.if_else(ca.fabs(direction) > REST, dry, 0)
-        needed = load + ca.copysign(moving, direction) + self.grip * y + p["viscous"] * rate
+        needed = (
+            load + ca.copysign(moving, direction) + self.effective_inertia * y + p["viscous"] * rate
+        )
         return needed, dry - moving
 
     @property
@@ -90,7 +92,7 @@ class MotorSymbols:
         return ca.vertcat(*(ca.horzcat(*row) for row in rows))
 
 
-def cut(vector: Any, names: tuple[str, ...], n: int) -> dict[str, Any]:
+def named_parts(vector: Any, names: tuple[str, ...], n: int) -> dict[str, Any]:
     """The parts of length n of a vector, by name."""
     return {name: vector[k * n : (k + 1) * n] for k, name in enumerate(names)}
 

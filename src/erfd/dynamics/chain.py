@@ -134,7 +134,7 @@ class PlacedLink:
     inertia: Matrix
 
 
-def placed(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
+def placed_links(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
     """Every link at this pose, in frame 0."""
     rotation, origin = IDENTITY, ZERO
     result = []
@@ -153,7 +153,7 @@ def placed(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
 
 def frames(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Matrix, Vector]]:
     """Rotation and origin of the frames 0..n in frame 0."""
-    return [(IDENTITY, ZERO), *((link.rotation, link.origin) for link in placed(chain, pose))]
+    return [(IDENTITY, ZERO), *((link.rotation, link.origin) for link in placed_links(chain, pose))]
 
 
 def wrench_at_tip(

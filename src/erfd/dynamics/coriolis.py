@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, JointMotion, placed
+from .chain import Chain, JointMotion, placed_links
 from .kinematics import joint_origins, link_velocities
 from .vectors import (
     ZERO,
@@ -32,7 +32,7 @@ def coriolis_matrix(
 ) -> list[list[Scalar]]:
     """The Coriolis matrix C, n x n; C q' are the centrifugal and Coriolis torques."""
     n = chain.n
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     origins = joint_origins(links)
     velocities = link_velocities(chain, links, qd)
     # the velocity of frame k-1 carries axis k and its origin along

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import MethodError
-from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed_links
 from .kinematics import external_torque, joint_origins
 from .vectors import (
     ZERO,
@@ -43,7 +43,7 @@ def terms(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]) -> Da
             "method 'dalembert' is for rotary joints only; this robot has a prismatic joint"
         )
     n = chain.n
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     origins = joint_origins(links)
     axes = [link.axis for link in links]
     centers = [add(link.origin, link.center) for link in links]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed_links
 from .vectors import (
     ZERO,
     Matrix,
@@ -31,7 +31,7 @@ def tool_point(chain: Chain, links: Sequence[PlacedLink]) -> Vector:
 
 def jacobian(chain: Chain, pose: Sequence[JointMotion]) -> Matrix:
     """The geometric Jacobian, 6 x n: linear rows of the tool point first, then angular ones."""
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     point = tool_point(chain, links)
     columns = []
     for body, link, origin in zip(chain.bodies, links, joint_origins(links), strict=True):

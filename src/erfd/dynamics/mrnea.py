@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .chain import Chain, JointMotion, PlacedLink, Wrench, placed
+from .chain import Chain, JointMotion, PlacedLink, Wrench, placed_links
 from .kinematics import body_acceleration, link_accelerations
 from .linear import accelerations, product
 from .vectors import (
@@ -62,7 +62,7 @@ def terms(
 ) -> MrneaTerms:
     """All terms of (4)-(31). `links` and `lever` (p_e) may be given, as the papers' counts do."""
     n = chain.n
-    links = links or placed(chain, pose)
+    links = links or placed_links(chain, pose)
     b = _acceleration_columns(chain, links)
     d = [
         [
@@ -144,7 +144,7 @@ def velocity_coefficients(
     chain: Chain, pose: Sequence[JointMotion]
 ) -> tuple[list[list[list[Vector]]], list[list[list[Vector]]]]:
     """b_ikj and d_ikj of (5) and (9), k <= j <= i, as [i][k][j]: for teaching and testing."""
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     b = _acceleration_columns(chain, links)
     b_ikj: list[list[list[Vector]]] = []
     d_ikj: list[list[list[Vector]]] = []
@@ -187,7 +187,7 @@ def mass_matrix(
     `values` are those of `terms`, if they are there already.
     """
     values = values or terms(chain, pose, [0.0] * chain.n)
-    links = links or placed(chain, pose)
+    links = links or placed_links(chain, pose)
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for i in range(n):
@@ -210,7 +210,7 @@ def bias(
 ) -> list[Scalar]:
     """The bias u' from (36), N m (N); `values` of `terms`, if they are there already."""
     values = values or terms(chain, pose, qd, wrench)
-    links = links or placed(chain, pose)
+    links = links or placed_links(chain, pose)
     return [
         dot(link.axis, values.n_ic[i] if body.revolute else values.Ec[i])
         for i, (body, link) in enumerate(zip(chain.bodies, links, strict=True))
@@ -225,7 +225,7 @@ def inverse_dynamics(
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint torques u = H q'' + u' (34), N m (N)."""
-    values, links = terms(chain, pose, qd, wrench), placed(chain, pose)
+    values, links = terms(chain, pose, qd, wrench), placed_links(chain, pose)
     inertial = product(mass_matrix(chain, pose, values, links), qdd)
     rest = bias(chain, pose, qd, wrench, values, links)
     return [plus(a, b) for a, b in zip(inertial, rest, strict=True)]
@@ -241,7 +241,7 @@ def forward_dynamics(
     lever: Vector | None = None,
 ) -> list[Scalar]:
     """The joint accelerations q'' from (34) by elimination. `links` and `lever` as in `terms`."""
-    links = links or placed(chain, pose)
+    links = links or placed_links(chain, pose)
     values = terms(chain, pose, qd, wrench, links, lever)
     h = mass_matrix(chain, pose, values, links)
     return accelerations(h, u, bias(chain, pose, qd, wrench, values, links))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .chain import Chain, JointMotion, Wrench, placed
+from .chain import Chain, JointMotion, Wrench, placed_links
 from .kinematics import body_acceleration, link_accelerations
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
 
@@ -17,7 +17,7 @@ def recursion(
     wrench: Wrench | None = None,
 ) -> list[tuple[Vector, Vector]]:
     """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame 0."""
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     moving = link_accelerations(chain, links, qd, qdd, neg(chain.gravity))
     f, n = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
     n = add(n, cross(mat_vec(links[-1].rotation, chain.tool), f))  # about the origin of frame n
@@ -41,7 +41,7 @@ def inverse_dynamics(
 ) -> list[Scalar]:
     """The joint torques u in N m (N): components along the joint axes."""
     loads = recursion(chain, pose, qd, qdd, wrench)
-    links = placed(chain, pose)
+    links = placed_links(chain, pose)
     return [
         dot(link.axis, n if body.revolute else f)
         for body, link, (f, n) in zip(chain.bodies, links, loads, strict=True)

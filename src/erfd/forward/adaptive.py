@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .fixed_step import Steps
+from .fixed_step import PythonLoop
 from .inputs import InputSource
 from .plant import limited
 from .scalars import Floats
@@ -113,15 +113,15 @@ class _Adaptive:
         for name, value in (("rtol", rtol), ("atol", atol)):
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}: expected a number > 0, found {value!r}")
-        from .simulate import SimulationRows, first_modes
+        from .simulate import SimulationRows, initial_modes
 
         self.setup, self.plant, self.engine = setup, setup.plant, engine
-        self.numpy_steps = Steps(setup.plant, setup.values, "rk4", setup.dt)
+        self.numpy_steps = PythonLoop(setup.plant, setup.values, "rk4", setup.dt)
         self.rtol, self.atol = rtol, atol
         # an event that comes and goes within a step is not seen
         watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
         self.longest = setup.dt if watched else np.inf
-        self.modes = first_modes(self.plant.n, 1)[:, 0]
+        self.modes = initial_modes(self.plant.n, 1)[:, 0]
         self.rows = SimulationRows([], [], [])
 
     def run(self, source: InputSource, state: Array, progress: Progress | None) -> SimulationRows:

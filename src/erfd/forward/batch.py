@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..run.run import Run
-from .fixed_step import Steps
+from .fixed_step import PythonLoop
 from .inputs import check_values
 from .record import record
 from .simulate import (
@@ -23,7 +23,7 @@ from .simulate import (
     SimulationSetup,
     compiled_fence,
     engine_of,
-    first_modes,
+    initial_modes,
     prepare,
     raise_if_outside,
 )
@@ -186,8 +186,8 @@ def _group(setup: SimulationSetup, state: Array, rows: Array) -> Array:
     """Simulate one group of lanes: moments (R, row, lanes)."""
     n, lanes = setup.plant.n, state.shape[1]
     engine: Any = engine_of(setup, setup.method, setup.dt, state[:n], lanes)
-    fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
-    modes, chunks, done = first_modes(n, lanes), [], 0
+    fence = setup.fence if isinstance(engine, PythonLoop) else compiled_fence(setup)
+    modes, chunks, done = initial_modes(n, lanes), [], 0
     chunk = -(-CHUNK // setup.every) * setup.every
     while done < setup.steps:
         size = min(chunk, setup.steps - done)

@@ -40,7 +40,7 @@ def most_parts(plant: Plant) -> int:
     return 16 * plant.n + 48
 
 
-class Steps:
+class PythonLoop:
     """Fixed steps of a plant with its parameters by name, by a method, of dt s."""
 
     def __init__(self, plant: Plant, values: dict[str, Array], method: str, dt: float):

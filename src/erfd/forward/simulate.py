@@ -23,7 +23,7 @@ from ..mechanics.dispatch import require_regular
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
-from .fixed_step import Steps
+from .fixed_step import PythonLoop
 from .inputs import InputSource, check_values, source_of, steps_in, steps_of, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
@@ -228,7 +228,7 @@ def engine_of(setup: SimulationSetup, method: str, dt: float, q: Array, width: i
         size = f"{n} joints, more than the {LONGEST} that are compiled"
         warnings.warn(f"robot {setup.robot.name!r} has {size}: NumPy simulates", stacklevel=4)
     if Setting.backend == "numpy" or n > LONGEST or np.abs(q).max() > LARGEST:
-        return Steps(setup.plant, setup.values, method, dt)
+        return PythonLoop(setup.plant, setup.values, method, dt)
     from .compiled_loop import SimulationLoop
 
     return SimulationLoop(setup.plant, setup.values, method, dt, width)
@@ -248,8 +248,8 @@ def _fixed(
     """Run all steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
     n, total, every = setup.plant.n, setup.steps, setup.every
     engine = engine_of(setup, setup.method, setup.dt, state[:n])
-    fence = setup.fence if isinstance(engine, Steps) else compiled_fence(setup)
-    modes = first_modes(n, 1)
+    fence = setup.fence if isinstance(engine, PythonLoop) else compiled_fence(setup)
+    modes = initial_modes(n, 1)
     rows = SimulationRows([], [], [])
     K_inverse: Array = np.array(setup.plant.K_inverse)
     done = 0
@@ -276,13 +276,16 @@ def _fixed(
         inside = taken == size and bool((state[:n, 0] >= fence[0]).all())
         if not (inside and bool((state[:n, 0] <= fence[1]).all())):
             raise_if_outside(setup, state[:n, 0], done)
-            engine, fence = Steps(setup.plant, setup.values, setup.method, setup.dt), setup.fence
+            engine, fence = (
+                PythonLoop(setup.plant, setup.values, setup.method, setup.dt),
+                setup.fence,
+            )
         if progress is not None:
             progress(done, total)
     return rows
 
 
-def first_modes(n: int, lanes: int) -> Array:
+def initial_modes(n: int, lanes: int) -> Array:
     """Modes (4 n, lanes) before the first step: rotors at rest stick, no joint is held."""
     modes = np.zeros((4 * n, lanes))
     modes[n : 2 * n] = 1.0

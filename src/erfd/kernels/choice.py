@@ -8,12 +8,12 @@ from typing import Any
 from ..robot.model import Robot
 from .kernel import Setting, content_of, sources_version
 from .row_function import RowFunction
-from .trace import LONGEST
+from .trace import MOST_JOINTS
 
 
 def compiles(robot: Robot) -> bool:
     """Whether functions of this robot are compiled to machine code."""
-    return Setting.backend != "numpy" and robot.n <= LONGEST
+    return Setting.backend != "numpy" and robot.n <= MOST_JOINTS
 
 
 def choose_row_function(
@@ -36,7 +36,7 @@ def choose_row_function(
         if compiled:
             parts = (key, content_of(robot), robot.drives, sources_version(*sources))
             label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
-            robot.memo[memo_key] = RowFunction.kept(parts, make, label)
+            robot.memo[memo_key] = RowFunction.cached(parts, make, label)
         else:
             robot.memo[memo_key] = make()
     return robot.memo[memo_key]

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any
 
 from ..dynamics import methods, mrnea
-from ..dynamics.chain import chain_of, placed
+from ..dynamics.chain import chain_of, placed_links
 from ..robot.model import Robot
-from .trace import LONGEST, TraceInputs, casadi, scalars, trace
+from .trace import MOST_JOINTS, TraceInputs, casadi, scalars, trace
 
 MULTIPLICATIONS = ("OP_MUL", "OP_DIV", "OP_SQ", "OP_INV")
 ADDITIONS = ("OP_ADD", "OP_SUB", "OP_TWICE")
@@ -96,7 +96,9 @@ def best_method(robot: Robot, quantity: str, wrench: bool = False) -> str:
         methods.function("auto", served)  # an unknown quantity: the error that lists them
     if len(able) == 1:
         return able[0]
-    if robot.n > LONGEST:  # counting takes minutes, and the method of order n is by far the best
+    if (
+        robot.n > MOST_JOINTS
+    ):  # counting takes minutes, and the method of order n is by far the best
         return "aba"
     return min(able, key=lambda m: operation_count(robot, m, quantity, wrench=wrench).total)
 
@@ -108,7 +110,7 @@ def papers_count(robot: Robot) -> OperationCount:
     inputs = TraceInputs.of(chain.n)
     pose, load = inputs.pose(chain), inputs.load()
     links, symbols = [], []
-    for i, link in enumerate(placed(chain, pose)):
+    for i, link in enumerate(placed_links(chain, pose)):
         r, t = ca.SX.sym(f"r{i}", 3), ca.SX.sym(f"I{i}", 6)
         xx, yy, zz, xy, xz, yz = scalars(t)
         inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]

@@ -17,8 +17,8 @@ from ..robot.model import Robot
 from . import cache
 from .llvm.kernel_text import Layout
 from .llvm.thread_team_text import SHARE
-from .thread_team import DATA, use_threads
-from .trace import LONGEST, UNROLLED
+from .thread_team import LOOP_DATA, use_threads
+from .trace import MOST_JOINTS, MOST_JOINTS_OF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +137,7 @@ class Kernel:
         name = f"erfd_{header['quantity']}"
         text = f"{header['quantity']} of {header['robot']} by {header['method']}"
         counts = (len(layout.inputs), len(layout.outputs))
-        data = DATA.buffer_info()[0]
+        data = LOOP_DATA.buffer_info()[0]
         self.ufunc, keep = make_ufunc(address, data, *counts, name, text, layout.signature)
         single = None
         if counts[1] == 1:
@@ -190,8 +190,8 @@ def kernel(
 def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     from .compiler import host
 
-    limited = next((name for name in (method, quantity) if name in UNROLLED), None)
-    most = LONGEST if limited is None else UNROLLED[limited]
+    limited = next((name for name in (method, quantity) if name in MOST_JOINTS_OF), None)
+    most = MOST_JOINTS if limited is None else MOST_JOINTS_OF[limited]
     if robot.n > most:
         size = f"{robot.n} joints, more than the {most} that are unrolled"
         _warn_slow(f"robot {robot.name!r} has {size}{f' for {limited}' if limited else ''}")

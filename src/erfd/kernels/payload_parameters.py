@@ -26,11 +26,11 @@ Array = NDArray[np.float64]
 class PayloadParameters:
     """The base parameters of an arm, and how those at `places` change with a payload.
 
-    `own` are the arm's ten numbers per link, (10 n,); `gain` (places, 10) times a payload's ten
-    numbers is what it adds.
+    `unloaded` are the arm's ten numbers per link, (10 n,); `gain` (places, 10) times a payload's
+    ten numbers is what it adds.
     """
 
-    own: tuple[float, ...]
+    unloaded: tuple[float, ...]
     places: tuple[int, ...]
     gain: tuple[tuple[float, ...], ...]
 
@@ -52,7 +52,7 @@ class PayloadParameters:
 
     def moments(self, changed: Sequence[Any]) -> list[Moments]:
         """The base parameters with the numbers at `places` replaced."""
-        values: list[Any] = list(self.own)
+        values: list[Any] = list(self.unloaded)
         for place, value in zip(self.places, changed, strict=True):
             values[place] = value
         return [_moments(values[k : k + 10]) for k in range(0, len(values), 10)]
@@ -63,7 +63,7 @@ class PayloadParameters:
 
     def inputs(self, tens: Array) -> Array:
         """The inputs of the trace, (..., places), for payloads as ten numbers (..., 10)."""
-        unloaded = np.array(self.own)[list(self.places)]
+        unloaded = np.array(self.unloaded)[list(self.places)]
         return np.asarray(unloaded + tens @ np.array(self.gain).reshape(-1, 10).T)
 
 

@@ -27,7 +27,7 @@ from .llvm.function_text import attributes, declarations, function_text
 from .llvm.instructions import instructions_of
 from .llvm.thread_team_text import SHARE, shared_loop
 from .llvm.writer import Writer
-from .thread_team import DATA, use_threads
+from .thread_team import LOOP_DATA, use_threads
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class RowFunction:
         self._load(repr(instructions_of(function)), lambda: function, label)
 
     @classmethod
-    def kept(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> RowFunction:
+    def cached(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> RowFunction:
         """The function from the cache, else of the trace that `make` makes; `parts` identify it."""
         function = cls.__new__(cls)
         function._load(repr(parts), make, label)
@@ -86,7 +86,7 @@ class RowFunction:
         arrays = [*rows, result]
         places = self._numbers(*(x.ctypes.data for x in arrays))
         steps = self._numbers(*(x.strides[0] if x.ndim == 2 else 0 for x in arrays))
-        self._loop(places, (ctypes.c_int64 * 1)(count), steps, DATA.buffer_info()[0])
+        self._loop(places, (ctypes.c_int64 * 1)(count), steps, LOOP_DATA.buffer_info()[0])
         return result
 
 

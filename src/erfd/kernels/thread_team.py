@@ -16,13 +16,13 @@ from typing import Any
 
 from .llvm.thread_team_text import APART, INBOX, thread_team_text
 
-MOST = 64
+MOST_THREADS = 64
 """Threads at most, the caller included."""
-DATA = array("q", [0, 0, 0])
+LOOP_DATA = array("q", [0, 0, 0])
 """What every compiled loop is given: how many loops met a result that is not finite, the address of
 `erfd_share` (0: not compiled yet, so loops run alone), and that of the team's words."""
 
-_WORDS = array("q", [0] * (INBOX + APART * MOST))
+_WORDS = array("q", [0] * (INBOX + APART * MOST_THREADS))
 _NUMBER, _POINTER = ctypes.c_int, ctypes.c_void_p
 
 
@@ -36,7 +36,7 @@ class _ThreadTeam:
 
 def use_threads(count: int) -> None:
     """Let large batches use this many threads, the caller's included."""
-    helpers = min(count, MOST) - 1
+    helpers = min(count, MOST_THREADS) - 1
     if helpers > _ThreadTeam.helpers:
         with _ThreadTeam.making:
             if _ThreadTeam.help is None:
@@ -56,8 +56,8 @@ def _compile() -> None:
     engine = load_object(compile_object(thread_team_text(host().triple), effort=1))
     form = ctypes.CFUNCTYPE(None, _POINTER, _POINTER)
     _ThreadTeam.help = form(engine.get_function_address("erfd_help"))
-    DATA[2] = _WORDS.buffer_info()[0]
-    DATA[1] = engine.get_function_address("erfd_share")
+    LOOP_DATA[2] = _WORDS.buffer_info()[0]
+    LOOP_DATA[1] = engine.get_function_address("erfd_share")
 
 
 def _start(k: int) -> None:

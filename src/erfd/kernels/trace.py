@@ -19,9 +19,9 @@ from ..errors import MethodError, MissingDependencyError, SingularError
 from ..robot.model import Robot
 
 TRACED_QUANTITIES = (*methods.FORMULATED_QUANTITIES, "cycle")
-LONGEST = 64
+MOST_JOINTS = 64
 """Chains beyond this many joints are not unrolled: NumPy computes them."""
-UNROLLED = {"lagrange": 12, "dalembert": 32, "wo4": 24, "coriolis_matrix": 28}
+MOST_JOINTS_OF = {"lagrange": 12, "dalembert": 32, "wo4": 24, "coriolis_matrix": 28}
 """Methods, and a quantity, that stop earlier: soon after, traces are too long to be of use, and
 those of a method take minutes to make."""
 

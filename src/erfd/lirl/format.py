@@ -7,7 +7,7 @@ assignments and `=` in declarations and behind moves. Blank lines are kept, at m
 from __future__ import annotations
 
 from .messages import ProgramError
-from .parser.parse import read
+from .parser.parse import parse_with_mistakes
 from .parser.scan import Token, scan
 from .parser.tables import END, WORDS
 
@@ -46,7 +46,7 @@ def format_program(text: str) -> str:
       move ptp joint(1, 2) speed_ptp=.5;
     endseq
     """
-    _, mistakes, _ = read(text)
+    _, mistakes, _ = parse_with_mistakes(text)
     if mistakes:
         raise ProgramError(sorted(set(mistakes)), text)
     tokens, _ = scan(text, comments=True)

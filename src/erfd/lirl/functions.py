@@ -22,8 +22,8 @@ from .values import (
     MainJoint,
     Orientation,
     Position,
+    RobotState,
     RobTarget,
-    Standing,
     Trouble,
     angle_between,
     combine,
@@ -49,7 +49,7 @@ class Overload:
 class Function:
     """A built-in function: its overloads and what it is, in a few words.
 
-    `asks` means that it needs to know where the robot is: its only argument is then a `Standing`.
+    `asks` means that it needs to know where the robot is: its only argument is then a `RobotState`.
     """
 
     overloads: tuple[Overload, ...]
@@ -314,7 +314,7 @@ def choose(name: str, kinds: tuple[Type, ...]) -> Overload | None:
     return min(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
-def call(name: str, kinds: tuple[Type, ...], values: list[Any], standing: Standing | None) -> Any:
+def call(name: str, kinds: tuple[Type, ...], values: list[Any], standing: RobotState | None) -> Any:
     """The value of a function; `standing` is needed for those that ask for it."""
     overload = choose(name, kinds)
     if overload is None:

@@ -84,7 +84,7 @@ class JointValue(NamedTuple):
     axes: tuple[float, ...]
 
 
-class Standing(NamedTuple):
+class RobotState(NamedTuple):
     """Where the robot stands: time (s), pose of the tool in the base, all axes (degrees, mm)."""
 
     time: float

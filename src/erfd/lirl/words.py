@@ -155,7 +155,7 @@ MAX_AXES = 12
 all together), whole numbers (exact as a real), calls inside calls, a program's waits in s, axes."""
 
 
-def description() -> dict[str, object]:
+def language_description() -> dict[str, object]:
     """Describe the language for an editor.
 
     Returns:

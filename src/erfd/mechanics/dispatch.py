@@ -13,7 +13,7 @@ from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
 from ..kernels.kernel import Kernel, Setting, kernel, no_single_call
-from ..kernels.thread_team import DATA
+from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
 from .state import Array, State, checked
 
@@ -74,7 +74,7 @@ def run_kernel_outputs(
     **arguments: ArrayLike,
 ) -> tuple[Array, ...]:
     """Run a kernel and return all its outputs; errors as in `run_kernel`."""
-    before = DATA[0]
+    before = LOOP_DATA[0]
     inputs = arguments if wrench is None else {**arguments, "wrench": wrench}
     values = [*inputs.values()]
     try:
@@ -90,7 +90,7 @@ def run_kernel_outputs(
         except (TypeError, ValueError) as error:
             raise InputError(f"out: {error}") from None
     results: tuple[Array, ...] = result if isinstance(result, tuple) else (result,)
-    if DATA[0] != before:  # perhaps another thread's
+    if LOOP_DATA[0] != before:  # perhaps another thread's
         _require_finite(robot, inputs, results, out)
         quantity = compiled.header["quantity"]
         for output in results:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import energy, kinematics
-from ..dynamics.chain import frames, placed
+from ..dynamics.chain import frames, placed_links
 from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.pose import Pose
@@ -135,7 +135,7 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
     [[0.0, 0.5, 0.0], [0.0, 0.9, 0.0]]
     """
     state = State(robot, q=q, qd=qd)
-    links = placed(state.chain, state.pose)
+    links = placed_links(state.chain, state.pose)
     moving = kinematics.link_velocities(state.chain, links, state.qd)
     return state.in_base([w for w, _ in moving]), state.in_base([v for _, v in moving])
 
@@ -161,7 +161,7 @@ def link_accelerations(
     [[-0.5, 0.0, 0.0], [-0.9, 0.0, 0.0]]
     """
     state = State(robot, q=q, qd=qd, qdd=qdd)
-    links = placed(state.chain, state.pose)
+    links = placed_links(state.chain, state.pose)
     moving = kinematics.link_accelerations(state.chain, links, state.qd, state.qdd)
     return state.in_base([wd for _, wd, _ in moving]), state.in_base([vd for _, _, vd in moving])
 

@@ -25,7 +25,7 @@ _ATTRIBUTES = struct.Struct("<IIQiIQQQ")
 
 
 @contextmanager
-def first_in_line() -> Iterator[str]:
+def raised_priority() -> Iterator[str]:
     """Raise the priority of this process: yields "real-time", "short turns" or "normal".
 
     All threads, since one that holds the interpreter's lock must not be kept from going on.
@@ -55,7 +55,7 @@ def first_in_line() -> Iterator[str]:
             _set(thread, attributes)
 
 
-def last_in_line() -> None:
+def lowered_priority() -> None:
     """Lower the priority of this process: it never interrupts others, and has a small share."""
     if hasattr(os, "nice"):
         os.nice(10)

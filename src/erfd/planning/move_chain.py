@@ -19,7 +19,7 @@ from .moves import Move, StepError
 from .path.course import Course
 from .path.junction import NO_CORNER, Junction
 from .plan import Failure, Note
-from .profile import Law, along
+from .profile import TimeLaw, fastest_law
 from .ptp import Axes, Pace, ease, overlap, time_law
 from .reach import PathSamples, track
 from .targets import tool_frame
@@ -99,7 +99,7 @@ class TimedLeg:
     """A leg in the time of its chain (s): when it begins, what it shares with its neighbours."""
 
     leg: Leg
-    law: Law
+    law: TimeLaw
     begin: float
     shared_before: float
     shared_after: float
@@ -182,7 +182,7 @@ def _timed(robot: Robot, legs: list[Leg]) -> list[TimedLeg]:
     return chain
 
 
-def _laws(axes: Axes, legs: list[Leg]) -> list[Law]:
+def _laws(axes: Axes, legs: list[Leg]) -> list[TimeLaw]:
     """The law of each leg; ramps of point-to-point moves that overlap are gentler if need be."""
     factors = [1.0, *(_ease(axes, before, after) for before, after in pairwise(legs)), 1.0]
     laws = []
@@ -192,7 +192,7 @@ def _laws(axes: Axes, legs: list[Leg]) -> list[Law]:
         else:
             pieces = leg.course.pieces
             columns = [[getattr(p, name) for p in pieces] for name in ("length", "speed", "acc")]
-            laws.append(along(*columns))
+            laws.append(fastest_law(*columns))
     return laws
 
 

@@ -104,7 +104,7 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
-class Carry:
+class SetPayload:
     """A change of payload: from here on the robot carries `payload`; None: nothing."""
 
     payload: Payload | None
@@ -128,7 +128,7 @@ class Halt:
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class ReadTime:
     """A question for the time (the program reads a signal): the moves before come to a stop.
 
     The planner answers with a `Moment`.
@@ -158,4 +158,4 @@ class StepError(InputError):
         return f"line {self.line}: {self.sentence}"
 
 
-Step = Move | Pause | Carry | SetOutput | Halt | Now
+Step = Move | Pause | SetPayload | SetOutput | Halt | ReadTime

@@ -16,7 +16,7 @@ from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .assembly import Assembly, Log
 from .move_chain import LONGEST, sample_chain, too_long
-from .moves import Carry, Halt, Moment, Move, Now, Pause, SetOutput, Step, StepError
+from .moves import Halt, Moment, Move, Pause, ReadTime, SetOutput, SetPayload, Step, StepError
 from .notes import singularity_notes, turn_notes
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
@@ -66,7 +66,7 @@ class Planner:
         return (self._count - 1) * self.dt
 
     def add(self, step: Step) -> None:
-        """Add the next step; after `Halt` nothing more happens. For `Now` there is `now`."""
+        """Add the next step; after `Halt` nothing more happens. For `ReadTime` there is `now`."""
         if self._halted:
             return
         moves = self._log.moves
@@ -77,11 +77,11 @@ class Planner:
             self._chain.add(len(moves) - 1, step, tool)
         elif isinstance(step, Pause):
             self._wait(step)
-        elif isinstance(step, Carry):
+        elif isinstance(step, SetPayload):
             self._payloads.append((len(moves), step.payload))
         elif isinstance(step, SetOutput):
             self._outputs.append((len(moves), step))
-        elif isinstance(step, Halt | Now):
+        elif isinstance(step, Halt | ReadTime):
             self._stop()
             self._halted = isinstance(step, Halt)
         else:
@@ -243,7 +243,7 @@ def plan(
 
     Args:
         robot: The robot.
-        steps: Steps of `erfd.planning.moves`; a generator gets a `Moment` for each `Now`.
+        steps: Steps of `erfd.planning.moves`; a generator gets a `Moment` for each `ReadTime`.
         dt: Cycle time in s.
         q0: Joint positions at the start in rad (m), (n,); None: all at zero, or at the limit next
             to zero.
@@ -270,7 +270,7 @@ def plan(
             step = source.send(answer) if isinstance(source, Generator) else next(source)
         except StopIteration:
             break
-        answer = planner.now() if isinstance(step, Now) else None
+        answer = planner.now() if isinstance(step, ReadTime) else None
         planner.add(step)
         if isinstance(step, Halt):
             break

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Law:
+class TimeLaw:
     """A time law s(t) in phases of constant jerk: phase k begins at t[k] at s[k] with speed v[k].
 
     t and s have one entry more than v, a and j: the end. `rise` and `fall` are the times of the
@@ -80,7 +80,7 @@ class Law:
         return np.where(s >= self.s[-1], self.t[-1], np.minimum(self.t[k] + x, self.t[k + 1]))
 
 
-def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> Law:
+def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> TimeLaw:
     """The time law of phases (duration, s, v, a, j)."""
     real = [phase for phase in phases if phase[0] > 0]
     columns = np.array(real).reshape(-1, 5).T
@@ -91,15 +91,15 @@ def _law(phases: Sequence[tuple[float, float, float, float, float]], length: flo
     up, down = gained > 0, gained < 0
     rise = float(t[len(t) - 1 if up.all() else int(up.argmin())])
     fall = float(t[-1] - t[0 if down.all() else len(down) - int(down[::-1].argmin())])
-    return Law(t, s, v, a, j, rise, fall)
+    return TimeLaw(t, s, v, a, j, rise, fall)
 
 
-def along(
+def fastest_law(
     lengths: Sequence[float],
     speeds: Sequence[float],
     accs: Sequence[float],
     brakes: Sequence[float] | None = None,
-) -> Law:
+) -> TimeLaw:
     """The fastest time law over pieces of path, each with its length and its own limits.
 
     Where two pieces meet the lower speed holds, and the faster piece brakes for it (or speeds up
@@ -137,7 +137,7 @@ def along(
     return _law(phases, here)
 
 
-def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> Law:
+def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> TimeLaw:
     """The fastest time law from rest to rest that keeps a jerk limit, too (by Ruckig)."""
     try:
         ruckig: Any = import_module("ruckig")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..robot.model import Robot
-from .profile import Law, along, jerk_limited
+from .profile import TimeLaw, fastest_law, jerk_limited
 
 Array = NDArray[np.float64]
 
@@ -108,11 +108,11 @@ def _parts(limits: Array, sizes: Array) -> Array:
     return parts
 
 
-def time_law(pace: Pace, ease_in: float = 1.0, ease_out: float = 1.0) -> Law:
+def time_law(pace: Pace, ease_in: float = 1.0, ease_out: float = 1.0) -> TimeLaw:
     """The time law of a move from 0 to 1; `ease_in`, `ease_out` make its ramps gentler."""
     acc, brake = pace.acc / ease_in, pace.acc / ease_out
     if math.isinf(pace.jerk):
-        return along([1.0], [pace.speed], [acc], [brake])
+        return fastest_law([1.0], [pace.speed], [acc], [brake])
     return jerk_limited(1.0, pace.speed, acc, brake, pace.jerk / max(ease_in, ease_out))
 
 
@@ -132,7 +132,9 @@ def ease(axes: Axes, travels: tuple[Array, Array], paces: tuple[Pace, Pace], sha
     return max(needed, float((jerks / axes.jerk).max()), 1.0)
 
 
-def overlap(axes: Axes, before: Law, travel: Array, after: Law, next_travel: Array) -> float:
+def overlap(
+    axes: Axes, before: TimeLaw, travel: Array, after: TimeLaw, next_travel: Array
+) -> float:
     """For how long (s) the last ramp of one move and the first of the next may overlap.
 
     As long as the shorter one; with jerk limits less, where both together would be too fast.
@@ -149,7 +151,7 @@ def overlap(axes: Axes, before: Law, travel: Array, after: Law, next_travel: Arr
 
 
 def _peak(
-    axes: Axes, before: Law, travel: Array, after: Law, next_travel: Array, shared: float
+    axes: Axes, before: TimeLaw, travel: Array, after: TimeLaw, next_travel: Array, shared: float
 ) -> float:
     """The largest speed of an axis or rotor while both moves run, as a part of its limit."""
     begin = before.duration - shared

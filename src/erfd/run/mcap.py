@@ -73,7 +73,7 @@ def write_mcap(run: Run, path: str | Path, *, program: str = "") -> None:
         program: The text of the program that asked for the motion.
     """
     writer_module = import_optional("mcap.writer", "an MCAP file")
-    from ..robot.readers.toml import text_of as robot_text
+    from ..robot.readers.toml import toml_text as robot_text
 
     sink = io.BytesIO()
     writer = writer_module.Writer(sink)

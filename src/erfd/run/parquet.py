@@ -98,7 +98,7 @@ def read_run_program(path: str | Path) -> str:
 def _encode(run: Run, program: str) -> bytes:
     """The run as Parquet, with zeros for the digits of its checksum."""
     arrow, parquet = packages()
-    from ..robot.readers.toml import text_of as robot_text
+    from ..robot.readers.toml import toml_text as robot_text
 
     table = columns(run)
     flat = [column for group in table.values() for column in group]

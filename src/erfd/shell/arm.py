@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..drives.dc_motor import motor_torque, motor_voltage
-from ..forward.fixed_step import Steps
+from ..forward.fixed_step import PythonLoop
 from ..forward.plant import plant_of
-from ..forward.simulate import first_modes
+from ..forward.simulate import initial_modes
 from ..mechanics.dispatch import require_regular
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
@@ -61,8 +61,8 @@ def forward_arm(
     state = np.zeros((plant.size, 1))
     state[:n, 0], state[n : 2 * n, 0] = theta, np.array(plant.K) @ omega
     wrench_inputs = np.zeros(0) if wrench is None else wrench
-    rows, _ = Steps(plant, values, "rk3", 1.0).run(
-        state, first_modes(n, 1), np.concatenate([inputs, wrench_inputs])[None, :, None], 0, 1,
+    rows, _ = PythonLoop(plant, values, "rk3", 1.0).run(
+        state, initial_modes(n, 1), np.concatenate([inputs, wrench_inputs])[None, :, None], 0, 1,
         np.array([[-np.inf], [np.inf]]) * np.ones(n),
     )  # fmt: skip
     return np.asarray(np.array(plant.K_inverse) @ rows[0, plant.size : plant.size + n, 0])
@@ -96,7 +96,7 @@ def _frame_0(robot: Robot) -> Array:
     return np.asarray(np.array(robot.mount.rotation) @ np.array(robot.base.rotation))
 
 
-def beyond(robot: Robot, inputs: Array) -> list[str]:
+def limit_notes(robot: Robot, inputs: Array) -> list[str]:
     """A note for every motor that would need more than its limit; inputs (n,) in V or N m."""
     kind = feed(robot)
     unit, limit = ("V", "voltage_max") if kind == "voltage" else ("N m", "torque_max")

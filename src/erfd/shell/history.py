@@ -120,7 +120,7 @@ def _interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, earlier_handler)
 
 
-def carry_out(
+def simulate_request(
     request: SimulationRequest, before: History | None, progress: Callable[[int], Any]
 ) -> tuple[History | None, BaseException | None]:
     """Simulate, and append it to the history `before`, as far as it came; and what stopped it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ..errors import ErfdError, InputError
-from .variables import match, read_number
+from .variables import match_name, read_number
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ class Asker:
 
 def _choice(word: str, choices: Sequence[str], what: str) -> str:
     try:
-        return match(word, choices, what)
+        return match_name(word, choices, what)
     except InputError:
         raise InputError(f"expected {what}, found {word!r}") from None
 

@@ -13,7 +13,7 @@ from ..robot.library import load
 from ..robot.model import Robot
 from .arm import base_acceleration, torques, voltages, with_gravity
 from .history import History
-from .variables import VARIABLES, feed, line, number_text
+from .variables import VARIABLES, feed, number_text, variable_line
 
 Array = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ class ShellSession:
 
     def show(self, name: str) -> str:
         """A variable as a line; gravity that is not along z of frame 0 says so."""
-        text = line(name, self.get(name), self.robot)
+        text = variable_line(name, self.get(name), self.robot)
         x, y, z = base_acceleration(self.robot).tolist()
         if name == "gravity" and max(abs(x), abs(y)) > 1e-9 * (1 + abs(z)):
             text += f"  (v'_0 = {number_text(x)} {number_text(y)} {number_text(z)} in frame 0)"

@@ -14,7 +14,7 @@ from .commands.general import COMMANDS
 from .questions import Asker, LineReader
 from .readers import PROMPT, Script, terminal
 from .session import ShellSession
-from .variables import VARIABLES, match, read_values
+from .variables import VARIABLES, match_name, read_values
 
 FILES = ("inverse_arm", "write_graphic_file", "open_output_file", "database_read", "save")
 """Commands behind which a file name may stand."""
@@ -24,13 +24,13 @@ def execute(session: ShellSession, text: str, ask: Asker) -> tuple[str, Answer]:
     """Run the command or assignment in a line; returns its name and its answer."""
     if "=" in text:
         word, _, values = text.partition("=")
-        name = match(word.strip(), VARIABLES, "a variable")
+        name = match_name(word.strip(), VARIABLES, "a variable")
         session.get(name)
         return name, show_variables(
             session, session.set(name, read_values(name, values, session.robot))
         )
     word, _, follows = text.strip().partition(" ")
-    name = match(word, [*COMMANDS, *VARIABLES], "a command or variable")
+    name = match_name(word, [*COMMANDS, *VARIABLES], "a command or variable")
     if name in VARIABLES:
         if follows.strip():
             raise InputError(f"{name}: expected `{name} = numbers`, found {text.strip()!r}")
@@ -44,7 +44,7 @@ def completions(text: str) -> tuple[list[str], bool]:
     if not before:
         return [*COMMANDS, *(f"{name} = " for name in VARIABLES)], False
     try:
-        name = match(before[0], COMMANDS, "a command")
+        name = match_name(before[0], COMMANDS, "a command")
     except InputError:
         return [], False
     if name == "help" and len(before) == 1:

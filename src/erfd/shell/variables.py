@@ -78,7 +78,7 @@ def number_text(x: float) -> str:
     return f"{0.0 if abs(x) < TINY else x:.6g}"
 
 
-def line(name: str, values: Array, robot: Robot) -> str:
+def variable_line(name: str, values: Array, robot: Robot) -> str:
     """A variable as a line: its name, numbers and unit."""
     cells = " ".join(f"{number_text(x):>11}" for x in np.atleast_1d(values).tolist())
     return f"{name:<13} {cells}  {unit_text(name, robot)}"
@@ -128,7 +128,7 @@ def read_number(name: str, word: str) -> float:
     return value
 
 
-def match(word: str, names: Iterable[str], what: str) -> str:
+def match_name(word: str, names: Iterable[str], what: str) -> str:
     """The name that a word means: itself, or the only one that begins with it (case is equal)."""
     candidates = list(names)
     lowered = word.lower()

@@ -12,7 +12,7 @@ def editor_words() -> dict[str, list[str]]:
     """The words of L-IRL, grouped by their colour in the editor."""
     from ..lirl import words
 
-    about: Any = words.description()
+    about: Any = words.language_description()
     moves = ["move", "move_inc", *words.KINDS, "wait", "payload", "halt"]
     settings = list(about["options"])
     choices = [c for option in about["options"].values() for c in option["choices"]]

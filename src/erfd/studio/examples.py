@@ -25,12 +25,12 @@ def example_setup(name: str) -> dict[str, Any]:
     if name == "lola15_demo":
         setup["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
     setup["signals"] = next(
-        (text for folder in _folders() if (text := signals_beside(folder / name))), ""
+        (text for folder in _folders() if (text := signals_text_beside(folder / name))), ""
     )
     return setup
 
 
-def signals_beside(program: Path) -> str:
+def signals_text_beside(program: Path) -> str:
     """The schedule NAME.signals.csv beside the program NAME.irl as text; empty if there is none."""
     path = program.with_suffix(".signals.csv")
     return path.read_text(encoding="utf-8") if path.is_file() else ""

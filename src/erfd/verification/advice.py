@@ -47,7 +47,7 @@ class Advice:
 
 
 def advise(
-    found: Verification,
+    verification: Verification,
     *,
     signals: SignalSchedule | None = None,
     tell: Callable[[float, str], None] = lambda part, what: None,
@@ -55,7 +55,7 @@ def advise(
     """Try the program at other speeds, with other branches, payloads and friction.
 
     Args:
-        found: The verification of the program.
+        verification: The verification of the program.
         signals: The inputs that the program reads, as for `verify`.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
 
@@ -67,20 +67,33 @@ def advise(
     >>> erfd.advise(erfd.verify(text, erfd.load("lola15"))).override >= 1
     True
     """
-    starts = np.searchsorted(found.plan.move, np.arange(len(found.plan.moves) + 1)).tolist()
-    ends = zip(found.plan.moves, starts[1:], strict=True)
+    starts = np.searchsorted(
+        verification.plan.move, np.arange(len(verification.plan.moves) + 1)
+    ).tolist()
+    ends = zip(verification.plan.moves, starts[1:], strict=True)
     stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
-    motion = TrialMotion(found.robot, found.plan.trajectory, found.payloads, found.wrench, stops)
+    motion = TrialMotion(
+        verification.robot,
+        verification.plan.trajectory,
+        verification.payloads,
+        verification.wrench,
+        stops,
+    )
     tell(0.0, "speeds")
-    loaded = set(found.payloads) != {None}
-    if not found.run.feasible:  # `arrival` follows the position
-        precompile(found.robot, wrench=found.wrench is not None, payload=loaded, follow="position")
-    out_of_reach = {failure.line for failure in found.plan.failures}  # at any speed
+    loaded = set(verification.payloads) != {None}
+    if not verification.run.feasible:  # `arrival` follows the position
+        precompile(
+            verification.robot,
+            wrench=verification.wrench is not None,
+            payload=loaded,
+            follow="position",
+        )
+    out_of_reach = {failure.line for failure in verification.plan.failures}  # at any speed
     override = None
-    if not out_of_reach and not _touches(found, found.plan):  # nor out of a wall
+    if not out_of_reach and not _touches(verification, verification.plan):  # nor out of a wall
         override = largest(lambda speed: motion.try_it(speed=speed))
     per_move: list[float | None] = []
-    for k, report in enumerate(found.moves):
+    for k, report in enumerate(verification.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
@@ -89,11 +102,17 @@ def advise(
             per_move.append(None)
             continue
         per_move.append(largest(partial(_part, motion, first, last)))
-        tell(0.1 + 0.5 * k / len(found.moves), "speeds")
+        tell(0.1 + 0.5 * k / len(verification.moves), "speeds")
     tell(0.6, "branches")
-    configs = () if found.feasible else other_configs(found, signals)
+    configs = () if verification.feasible else other_configs(verification, signals)
     tell(0.9, "margins")
-    return Advice(override, tuple(per_move), configs, margin(found, motion), arrival(found, motion))
+    return Advice(
+        override,
+        tuple(per_move),
+        configs,
+        margin(verification, motion),
+        arrival(verification, motion),
+    )
 
 
 def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:

@@ -43,38 +43,46 @@ _LEGEND = (
 
 
 def report_page(
-    found: Verification, advice: Advice | None = None, figures: Mapping[str, str] | None = None
+    verification: Verification,
+    advice: Advice | None = None,
+    figures: Mapping[str, str] | None = None,
 ) -> str:
     """Write the report of a verification as one self-contained HTML page.
 
     Args:
-        found: The verification.
+        verification: The verification.
         advice: Its advice, if it is to be in the report.
         figures: SVG texts by name, if they are drawn already; else the charts are drawn here.
 
     Returns:
         The text of the page.
     """
-    robot = found.robot
-    title = f"{found.name} on {robot.title or robot.name}"
+    robot = verification.robot
+    title = f"{verification.name} on {robot.title or robot.name}"
+    style = "good" if verification.feasible else "bad"
     body = [
         f"<h1>{_text(title)}</h1>",
-        f"<p class='verdict {'good' if found.feasible else 'bad'}'>{_text(found.verdict)}</p>",
+        f"<p class='verdict {style}'>{_text(verification.verdict)}</p>",
     ]
     if advice is not None:
-        body.append(_list(advice_lines(found, advice)))
-    body += ["<h2>Moves</h2>", _moves(found, advice), _LEGEND]
-    if found.run.events or found.plan.failures or found.contacts:
-        lines = [f"line {f.line}: {f.sentence}" for f in found.plan.failures]
-        lines += [f"line {found.line_at(e.start)}: {e}" for e in found.run.events]
-        body += ["<h2>What fails</h2>", _list([*lines, *map(str, found.contacts)])]
-    if found.warnings:
-        body += ["<h2>Worth knowing</h2>", _list(f"line {n}: {s}" for n, s in found.warnings)]
-    if found.smallest_clearance:
-        body.append(f"<p>Smallest clearance: {_text(found.smallest_clearance)}.</p>")
-    body += ["<h2>Program</h2>", _program(found), "<h2>The arm</h2>", _arm(found)]
-    body += ["<h2>Motors</h2>", _motors(found), "<h2>Figures</h2>", "<div class='charts'>"]
-    body += figures.values() if figures else [chart.svg() for chart in charts(found).values()]
+        body.append(_list(advice_lines(verification, advice)))
+    body += ["<h2>Moves</h2>", _moves(verification, advice), _LEGEND]
+    if verification.run.events or verification.plan.failures or verification.contacts:
+        lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
+        lines += [f"line {verification.line_at(e.start)}: {e}" for e in verification.run.events]
+        body += ["<h2>What fails</h2>", _list([*lines, *map(str, verification.contacts)])]
+    if verification.warnings:
+        body += [
+            "<h2>Worth knowing</h2>",
+            _list(f"line {n}: {s}" for n, s in verification.warnings),
+        ]
+    if verification.smallest_clearance:
+        body.append(f"<p>Smallest clearance: {_text(verification.smallest_clearance)}.</p>")
+    body += ["<h2>Program</h2>", _program(verification), "<h2>The arm</h2>", _arm(verification)]
+    body += ["<h2>Motors</h2>", _motors(verification), "<h2>Figures</h2>", "<div class='charts'>"]
+    body += (
+        figures.values() if figures else [chart.svg() for chart in charts(verification).values()]
+    )
     body.append("</div>")
     head = f"<meta charset='utf-8'><title>{_text(title)}</title><style>{STYLE}</style>"
     return (

@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ..report.tables.robot import print_table
 from ..report.tables.run import run_data
+from ..report.tables.table import print_table
 from .advice import FASTEST, Advice, names_config
 from .verify import Verification
 

@@ -13,7 +13,7 @@ from ..achieve.achievable import achievable
 from ..achieve.precompile import precompile
 from ..errors import InputError
 from ..lirl import SignalSchedule, interpret
-from ..lirl.checker.check import checked
+from ..lirl.checker.check import parse_and_check
 from ..lirl.messages import Mistake, ProgramError
 from ..lirl.syntax import Program
 from ..planning.moves import Moment, Step, StepError
@@ -185,7 +185,7 @@ def verify(
             raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
     tool_wrench = None if wrench is None else _wrench(wrench)
     tell(0.0, "reading")
-    program, mistakes = checked(text, robot)
+    program, mistakes = parse_and_check(text, robot)
     tell(0.1, "planning")
     loaded = payload is not None or "payload" in text.lower()  # a guess, at worst too much is made
     precompile(robot, wrench=tool_wrench is not None, payload=loaded)

@@ -9,7 +9,7 @@ import pytest
 
 from erfd.errors import InputError
 from erfd.lirl import ProgramError, SignalChange, SignalSchedule, interpret, parse
-from erfd.planning.moves import Now, Pause, SetOutput, Step
+from erfd.planning.moves import Pause, ReadTime, SetOutput, Step
 from support.lirl_programs import Clock, steps_of
 
 SIGNALS = """program p;
@@ -130,12 +130,12 @@ def test_the_time_is_asked_only_where_it_matters() -> None:
     endseq"""
     steps = Clock().every_step(interpret(parse(text)))
     found = [type(step).__name__ for step in steps]
-    assert found == ["Move", "SetOutput", "Move", "Now", "Pause", "Now"]
+    assert found == ["Move", "SetOutput", "Move", "ReadTime", "Pause", "ReadTime"]
 
 
 def test_now_needs_an_answer() -> None:
     run = interpret(parse("program p; var real: t = time(); endvar seq endseq"))
-    assert next(run) == Now(1)
+    assert next(run) == ReadTime(1)
     with pytest.raises(InputError, match="Moment"):
         next(run)
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from erfd.lirl import ProgramError
 from erfd.planning.moves import (
-    Carry,
     Increment,
     JointIncrement,
     JointTarget,
     Move,
     Pause,
     PoseTarget,
+    SetPayload,
 )
 from erfd.robot.payload import Payload
 from erfd.robot.pose import Pose
@@ -129,8 +129,8 @@ def test_payload_and_waits() -> None:
     text = """program p; seq
       payload 2.5 at (0, 0, 100); wait 0.5 sec; payload 1; payload none; endseq"""
     assert steps_of(text) == [
-        Carry(Payload(2.5, (0.0, 0.0, 0.1)), 2),
+        SetPayload(Payload(2.5, (0.0, 0.0, 0.1)), 2),
         Pause(0.5, 2),
-        Carry(Payload(1.0), 2),
-        Carry(None, 2),
+        SetPayload(Payload(1.0), 2),
+        SetPayload(None, 2),
     ]

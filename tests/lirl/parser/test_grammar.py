@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from erfd.lirl import ProgramError, format_program, parse
 from erfd.lirl import syntax as tree
-from erfd.lirl.parser.parse import read
+from erfd.lirl.parser.parse import parse_with_mistakes
 from erfd.lirl.parser.scan import scan
 from erfd.lirl.parser.tables import WORDS, grammar_text, tables
-from erfd.lirl.words import CLOSERS, KEYWORDS, OPTIONS, PRECEDENCE, TYPES, description
+from erfd.lirl.words import CLOSERS, KEYWORDS, OPTIONS, PRECEDENCE, TYPES, language_description
 from support import lirl_programs as programs
 
 GRAMMAR = grammar_text()
@@ -23,7 +23,7 @@ SLOW = settings(max_examples=80, deadline=None, suppress_health_check=list(Healt
 
 
 def tree_of(text: str) -> tree.Program:
-    program, mistakes, lost = read(text)
+    program, mistakes, lost = parse_with_mistakes(text)
     assert not mistakes, (mistakes, text)
     assert not lost
     assert program is not None
@@ -130,7 +130,7 @@ def test_case_does_not_matter() -> None:
 def test_description_for_editors() -> None:
     import json
 
-    data = description()
+    data = language_description()
     assert json.loads(json.dumps(data)) == data
     assert set(data["options"]) == set(OPTIONS)  # type: ignore[arg-type]
     assert "sin" in data["functions"]  # type: ignore[operator]

@@ -8,7 +8,7 @@ import pytest
 
 from erfd.lirl import parse
 from erfd.lirl.parser import tables
-from erfd.lirl.parser.table_maker import computed, text_of
+from erfd.lirl.parser.table_maker import compute_table, text_of
 
 PROGRAM = "program p; var int: a, b; endvar seq a := 1; if a = 1 then b := 2; a := b; endif endseq"
 
@@ -16,7 +16,7 @@ PROGRAM = "program p; var int: a, b; endvar seq a := 1; if a = 1 then b := 2; a 
 def test_the_table_is_that_of_the_grammar() -> None:
     """If this fails: python -m erfd.lirl.parser.table_maker."""
     kept = tables.resources.files("erfd.lirl.parser").joinpath("grammar.json").read_text("utf-8")
-    assert text_of(computed(tables.grammar_text())) == kept
+    assert text_of(compute_table(tables.grammar_text())) == kept
 
 
 def test_the_same_grammar_gives_the_same_table() -> None:

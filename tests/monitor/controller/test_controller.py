@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.monitor import Command, Controller
-from erfd.monitor.controller.controller import COLUMNS, apart
+from erfd.monitor.controller.controller import COLUMNS, pose_difference
 from erfd.monitor.controller.source import PlayedMotion
 from support.motions import lola_motion
 
@@ -48,7 +48,7 @@ def test_at_full_speed_it_does_what_algorithm_1_says(seconds: float) -> None:
 def test_apart_is_the_deviation_of_a_run(seed: int) -> None:
     robot, rng = erfd.load("two_link"), np.random.default_rng(seed)
     a, b = erfd.forward_kinematics(robot, rng.uniform(-3, 3, (2, 2)))
-    distance, angle = apart(a, b)
+    distance, angle = pose_difference(a, b)
     assert distance == pytest.approx(np.linalg.norm(a[:3, 3] - b[:3, 3]), abs=1e-12)
     cosine = (np.trace(a[:3, :3] @ b[:3, :3].T) - 1) / 2
     assert math.cos(angle) == pytest.approx(cosine, abs=1e-12)

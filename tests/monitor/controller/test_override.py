@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from erfd.monitor.controller.override import BEND, SLOPE, Override
-from erfd.monitor.controller.override import Path as JointPath
+from erfd.monitor.controller.override import JointPath as JointPath
 
 
 @settings(deadline=None)

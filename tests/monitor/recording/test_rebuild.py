@@ -14,8 +14,8 @@ from erfd.monitor.controller.source import PlayedMotion
 from erfd.monitor.protocol import JOINT_UNITS, OTHER_UNITS, Column, Hello, column
 from erfd.monitor.recording.rebuild import recordings, robot_of, run_of
 from erfd.monitor.viewer.reader import Batch, Message, Restart
-from erfd.report.curves.curves import NAMES, available, curves
-from erfd.robot.readers.toml import text_of
+from erfd.report.curves.curves import DIAGRAMS, available, curves
+from erfd.robot.readers.toml import toml_text
 from erfd.run.run_file import RunFile
 from erfd.run.write import read_run, write_parquet
 from support.motions import lola_motion
@@ -123,10 +123,10 @@ def test_names_that_a_run_means_otherwise(tmp_path: Path, drives: bool) -> None:
     robot = robot if drives else replace(robot, drives=())
     t = 0.01 * np.arange(30)
     made = erfd.achievable(erfd.load("two_link"), erfd.Trajectory(t, np.zeros((30, 2)))).data
-    foreign = (made.keys() | set(NAMES)) - JOINT_UNITS.keys() - OTHER_UNITS.keys() - {"t"}
+    foreign = (made.keys() | set(DIAGRAMS)) - JOINT_UNITS.keys() - OTHER_UNITS.keys() - {"t"}
     for size in (1, 5):
         names = tuple(Column(name, ("x",) * size) for name in sorted(foreign))
-        hello = Hello("x", 2, 0.01, (column("q", 2), *names), 1, "two_link", model=text_of(robot))
+        hello = Hello("x", 2, 0.01, (column("q", 2), *names), 1, "two_link", model=toml_text(robot))
         rows = np.random.default_rng(size).random((30, hello.width))
         run = run_of(recordings([hello, Batch(np.arange(30), t, rows)])[0])
         write_parquet(run, tmp_path / "x.parquet")

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from erfd.planning.path.orientation import (
     OrientationPath,
     joined,
+    rotation_about,
     rotation_vector,
-    turned,
-    turned_once,
+    rotations_about,
 )
 from support.random_paths import between, numbers
 
@@ -25,10 +25,10 @@ def test_rotation_vector_against_scipy(rng, angle) -> None:
     vector = angle * axis / np.linalg.norm(axis)
     matrix = Rotation.from_rotvec(vector).as_matrix()
     # against 40 digits both are wrong by up to 1e-15: nine roundings of numbers up to 2
-    assert turned_once(vector) == pytest.approx(matrix, abs=2e-15)
+    assert rotation_about(vector) == pytest.approx(matrix, abs=2e-15)
     found = rotation_vector(matrix)
     assert np.linalg.norm(found) <= math.pi * (1 + 1e-15)
-    assert turned_once(found) == pytest.approx(matrix, abs=1e-14)
+    assert rotation_about(found) == pytest.approx(matrix, abs=1e-14)
     if angle < 3.1:
         assert found == pytest.approx(vector, abs=1e-14)
 
@@ -76,11 +76,13 @@ def test_turns_join_with_one_rate_and_reach_their_ends(rng) -> None:
 def test_a_short_move_with_a_large_turn_disturbs_its_neighbour_by_no_more() -> None:
     eye, none = np.eye(3), np.zeros(3)
     short = OrientationPath(eye, np.array([0, 0, 1.0]), 1e-6, none, none, none)
-    long = OrientationPath(turned_once(short.vector), np.array([0.1, 0, 0]), 1.0, none, none, none)
+    long = OrientationPath(
+        rotation_about(short.vector), np.array([0.1, 0, 0]), 1.0, none, none, none
+    )
     _, after = joined(short, long)
     s = np.linspace(0, 1, 500)
     assert np.linalg.norm(between(long.at(s), after.at(s)), axis=1).max() < 0.1
 
 
 def test_turned_is_exact_where_nothing_turns() -> None:
-    assert (turned(np.zeros(3), np.ones(2)) == np.eye(3)).all()
+    assert (rotations_about(np.zeros(3), np.ones(2)) == np.eye(3)).all()

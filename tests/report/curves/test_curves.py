@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from erfd.errors import InputError
-from erfd.report.curves.curves import NAMES, available, curves
+from erfd.report.curves.curves import DIAGRAMS, available, curves
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", DIAGRAMS)
 def test_every_diagram_of_a_run_can_be_drawn(hard_run, hard_run_file, name):
     if name not in available(hard_run.data):
         assert name in ("voltage", "current")

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erfd.report.curves.decimate import decimate, thin
+from erfd.report.curves.decimate import decimate, even_rows
 
 
 @given(st.integers(1, 400), st.integers(1, 3), st.integers(2, 120), st.integers(0, 2**31))
@@ -22,7 +22,7 @@ def test_decimation_keeps_every_extreme(size, columns, points, seed):
 
 @given(st.integers(1, 10**7), st.integers(2, 500))
 def test_thinning_keeps_both_ends(size, points):
-    rows = thin(size, points)
+    rows = even_rows(size, points)
     assert rows[0] == 0
     assert rows[-1] == size - 1
     assert len(rows) <= max(points, 1)

@@ -66,7 +66,7 @@ def generate_step(
     achiever = Achiever(
         robot, dt, policy=policy, follow=follow, torque_path=torque_path, q0=middle
     )  # checks its arguments
-    options = achiever.variety(wrench, payload)
+    options = achiever.cycle_options(wrench, payload)
     source = step_source(robot, achiever.dt, options, achiever.values, name)
     cycles = step_references(robot, achiever.dt, options)
     texts = {

@@ -182,7 +182,7 @@ def _body_function(bodies: PayloadParameters) -> Any:
     """Trace the base parameters that a payload changes, from its ten numbers."""
     ca = casadi()
     ten = ca.SX.sym("ten", 10)
-    link_values = np.array(bodies.own)[list(bodies.places)]
+    link_values = np.array(bodies.unloaded)[list(bodies.places)]
     changed = ca.DM(link_values) + ca.mtimes(ca.DM(np.array(bodies.gain).reshape(-1, 10)), ten)
     return ca.Function("body", [ten], [ca.densify(changed)])
 

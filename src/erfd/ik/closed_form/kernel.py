@@ -111,7 +111,7 @@ def _kernel(robot: Robot, what: str) -> RowFunction:
         joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
         parts = (key, joints, robot.base, robot.tool, sources_version("ik"))
         label |= {"method": "closed form"}
-        robot.memo[key] = RowFunction.kept(parts, lambda: trace(robot, arm), label)
+        robot.memo[key] = RowFunction.cached(parts, lambda: trace(robot, arm), label)
     kernel: RowFunction = robot.memo[key]
     return kernel
 

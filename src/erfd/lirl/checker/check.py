@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from .. import syntax as tree
 from ..analysis import acting_routines, acts, everything, local_names, outputs, statements
 from ..functions import FUNCTIONS
-from ..interpreter.motions import Machine
+from ..interpreter.move_steps import Machine
 from ..messages import Mistake, ProgramError, did_you_mean
-from ..parser.parse import read
+from ..parser.parse import parse_with_mistakes
 from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Position
 from ..words import KEYWORDS, MAX_MISTAKES
@@ -38,15 +38,15 @@ def check(text: str, robot: Robot | None = None) -> list[Mistake]:
     ['line 1, column 16: unknown word `mvoe`; did you mean `move`?',
      'line 1, column 25: `home` is not declared']
     """
-    program, mistakes, lost = read(text)
+    program, mistakes, lost = parse_with_mistakes(text)
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
     return _listed(mistakes)
 
 
-def checked(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
+def parse_and_check(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
     """Parse and check: a program fit to be run on a robot, and its warnings, or `ProgramError`."""
-    program, mistakes, lost = read(text)
+    program, mistakes, lost = parse_with_mistakes(text)
     if program is not None:
         mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
     mistakes = _listed(mistakes)

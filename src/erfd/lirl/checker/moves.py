@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import syntax as tree
-from ..interpreter.motions import Machine, bounds, same_robot
+from ..interpreter.move_steps import Machine, bounds, same_robot
 from ..messages import did_you_mean
 from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Frame, JointValue, MainJoint, Position, RobTarget, Triple

@@ -15,7 +15,7 @@ from ..values import (
     ArrayValue,
     JointValue,
     MainJoint,
-    Standing,
+    RobotState,
     Trouble,
     kind_of,
     member,
@@ -57,7 +57,7 @@ class Evaluator:
         self.locals: Scope = {}
         self.routines: dict[str, tree.Routine] = {}
         self.invoke = invoke
-        self.standing: Standing | None = None
+        self.standing: RobotState | None = None
         self._handlers: dict[type, Callable[[Any], Any]] = {
             tree.Number: lambda node: node.value,
             tree.Text: lambda node: node.value,

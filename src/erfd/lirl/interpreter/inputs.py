@@ -11,7 +11,7 @@ from .. import syntax as tree
 from ..messages import did_you_mean
 from ..signal_schedule import SignalSchedule
 from ..types import Type
-from ..values import Standing
+from ..values import RobotState
 
 TICK = 0.01
 """s between two looks at the clock, for conditions that wait for it."""
@@ -42,7 +42,7 @@ class InputSignals:
         self.changes = {name: schedule.of(name) for name in declared}
 
     def reader(
-        self, name: str, kind: Type, first: Any, now: Callable[[], Standing | None]
+        self, name: str, kind: Type, first: Any, now: Callable[[], RobotState | None]
     ) -> Callable[[], Any]:
         """A function that reads a signal; it has the value `first` before its first change."""
         changes = self.changes[name]

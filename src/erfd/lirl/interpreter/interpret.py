@@ -7,19 +7,19 @@ from collections.abc import Collection, Generator
 from typing import Any
 
 from ...errors import InputError
-from ...planning.moves import Carry, Halt, Moment, Now, Pause, SetOutput, Step
+from ...planning.moves import Halt, Moment, Pause, ReadTime, SetOutput, SetPayload, Step
 from .. import syntax as tree
 from ..analysis import Reads
 from ..convert import convert, empty
 from ..messages import Place, ProgramError, mistake_at
 from ..signal_schedule import SignalSchedule
 from ..types import Array, Type
-from ..values import Standing, Trouble
+from ..values import RobotState, Trouble
 from ..words import MAX_ARRAY, MAX_WAIT
 from .budget import Budget
 from .evaluate import Evaluator, InputCell, Scope, VariableCell
 from .inputs import TICK, InputSignals, first_time
-from .motions import Machine, make_payload, move, standing
+from .move_steps import Machine, make_payload, move, standing
 
 Steps = Generator[Step, Moment | None, None]
 
@@ -60,8 +60,8 @@ def interpret(
         moves: steps for the planner that it may give.
 
     Returns:
-        A generator of steps for `erfd.plan`, in SI units and radians. A `Now` has to be answered
-        with a `Moment`, by `send`.
+        A generator of steps for `erfd.plan`, in SI units and radians. A `ReadTime` has to be
+        answered with a `Moment`, by `send`.
 
     Raises:
         InputError: if the signals do not fit the program.
@@ -143,7 +143,7 @@ class Interpreter:
     def _stand(self, at: Place) -> Steps:
         """Ask the planner where the robot is."""
         since = time.monotonic()
-        moment = yield Now(at.line)
+        moment = yield ReadTime(at.line)
         self.budget.exclude(since)
         if not isinstance(moment, Moment):
             raise InputError("the step Now has to be answered with a Moment, by send()")
@@ -322,7 +322,7 @@ class Interpreter:
         finally:
             self.evaluator.standing = before
 
-    def _now(self) -> Standing:
+    def _now(self) -> RobotState:
         assert self.evaluator.standing is not None
         return self.evaluator.standing
 
@@ -340,7 +340,7 @@ class Interpreter:
                 payload = make_payload(mass, center)
             except Trouble as trouble:
                 raise trouble.located(node.mass.at) from None
-        yield from self._give(Carry(payload, node.at.line))
+        yield from self._give(SetPayload(payload, node.at.line))
 
     def _move(self, node: tree.MoveStatement) -> Steps:
         values = [option.value for option in node.options]

@@ -33,7 +33,7 @@ def parse(text: str) -> Program:
     """
     from ..checker.check import check_program
 
-    program, mistakes, lost = read(text)
+    program, mistakes, lost = parse_with_mistakes(text)
     if program is not None:
         reported = check_program(program, lost=lost)
         mistakes = mistakes + [m for m in reported if m.severity == "error"]
@@ -42,7 +42,7 @@ def parse(text: str) -> Program:
     return program
 
 
-def read(text: str) -> tuple[Program | None, list[Mistake], set[str]]:
+def parse_with_mistakes(text: str) -> tuple[Program | None, list[Mistake], set[str]]:
     """Parse without checking: the tree (of the repaired text), the syntax mistakes, lost names.
 
     Lost are the names in parts that were skipped: they may have been declared there. There is no

@@ -14,7 +14,7 @@ from typing import Any
 from .tables import fingerprint, grammar_text
 
 
-def computed(grammar: str) -> dict[str, Any]:
+def compute_table(grammar: str) -> dict[str, Any]:
     """The parse table of a grammar: plain data, the same for the same grammar.
 
     `states[k]` has for every terminal and rule the next state, or -1 - r for a use of `rules[r]`.
@@ -83,4 +83,4 @@ def text_of(table: dict[str, Any]) -> str:
 if __name__ == "__main__":
     from ...files import write_text
 
-    write_text(Path(__file__).with_name("grammar.json"), text_of(computed(grammar_text())))
+    write_text(Path(__file__).with_name("grammar.json"), text_of(compute_table(grammar_text())))

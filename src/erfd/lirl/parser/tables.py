@@ -80,9 +80,9 @@ def _kept() -> dict[str, Any]:
             return table
     except (OSError, ValueError, KeyError):  # somebody is at work on it
         pass
-    from .table_maker import computed
+    from .table_maker import compute_table
 
-    return computed(grammar)
+    return compute_table(grammar)
 
 
 def _reduction(

@@ -19,7 +19,7 @@ from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
 from ...robot.payload import payload_numbers
 from ...run.events import LIMITS
-from ..priority import first_in_line
+from ..priority import raised_priority
 from ..publisher.publisher import Command, Publisher
 from .pacing import CyclePacer, Timing
 from .player import Player, Setpoint
@@ -124,7 +124,7 @@ class Controller:
             setpoint.q, setpoint.qd, wrench=setpoint.wrench, payload=setpoint.payload
         )
         pose = forward_kinematics(self.robot, np.stack([achieved.q, setpoint.q]))
-        deviation = apart(pose[0], pose[1])
+        deviation = pose_difference(pose[0], pose[1])
         self.deviation = max(self.deviation, deviation[0])
         self.limited += bool(achieved.side.any() or achieved.clipped.any())
         values = {
@@ -159,7 +159,7 @@ class Controller:
         gc.freeze()  # what is here stays: the collector need not look at it in a cycle
         sys.setswitchinterval(0.0005)  # other threads of this process have little to do
         try:
-            with first_in_line() as self.priority:
+            with raised_priority() as self.priority:
                 return self._loop(publisher, stop or threading.Event(), once)
         finally:
             sys.setswitchinterval(interval)
@@ -248,7 +248,7 @@ class Controller:
                 publisher.event(text, level, kind=kind, joint=i + 1, t=t)
 
 
-def apart(pose: Array, given: Array) -> tuple[float, float]:
+def pose_difference(pose: Array, given: Array) -> tuple[float, float]:
     """Distance (m) and angle (rad) between two tool frames (4, 4)."""
     distance = math.dist(pose[:3, 3], given[:3, 3])
     turn = given[:3, :3].T @ pose[:3, :3]

@@ -49,7 +49,7 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class JointPath:
     """Joint positions q (N, n) every `dt` s of path time, interpolated smoothly in between.
 
     Between two samples a cubic with the central differences as slopes: at the samples it is exact,

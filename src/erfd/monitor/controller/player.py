@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...robot.model import Robot
 from ...robot.payload import Payload
-from .override import Override, Path
+from .override import JointPath, Override
 from .source import PlayedMotion
 
 Array = NDArray[np.float64]
@@ -70,7 +70,7 @@ class Player:
         self.mode, self.speed = "ready", float(speed)
         self.rounds = 0
         self._override = Override(0.0)
-        self._motion_path = Path(motion.q, motion.dt)
+        self._motion_path = JointPath(motion.q, motion.dt)
         self._path, self._path_position = self._motion_path, 0.0
         self._q: Array = np.array(motion.q[0])
         self._mode_before = "running"
@@ -155,7 +155,7 @@ class Player:
         return Setpoint(self._q, qd, motion.payloads[k], wrench, line, path_time, rate)
 
 
-def approach(robot: Robot, start: Array, goal: Array, dt: float) -> Path:
+def approach(robot: Robot, start: Array, goal: Array, dt: float) -> JointPath:
     """A slow path from `start` to `goal` (n,), from rest to rest, all joints together."""
     joints = robot.joints
     distance = np.abs(goal - start)
@@ -174,4 +174,4 @@ def approach(robot: Robot, start: Array, goal: Array, dt: float) -> Path:
     s = 10 * s**3 - 15 * s**4 + 6 * s**5
     q = start + s[:, None] * (goal - start)
     q[-1] = goal
-    return Path(q, dt)
+    return JointPath(q, dt)

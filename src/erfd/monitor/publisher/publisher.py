@@ -290,9 +290,9 @@ def _hello(
     all_columns = tuple(c if isinstance(c, Column) else column(c, count, kinds) for c in columns)
     model = ""
     if robot is not None:
-        from ...robot.readers.toml import text_of
+        from ...robot.readers.toml import toml_text
 
-        model = text_of(robot, "rad")
+        model = toml_text(robot, "rad")
     hello = Hello(
         name=name,
         n=count,

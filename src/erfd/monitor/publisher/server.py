@@ -26,7 +26,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ..priority import last_in_line
+from ..priority import lowered_priority
 from ..protocol import COMMANDS, hello_text, read_hello
 from .hub import Hub
 from .pipe import MESSAGE, SAMPLE, Records
@@ -270,7 +270,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the controller's business
     logging.getLogger("websockets").addHandler(logging.NullHandler())
     logging.getLogger("websockets").propagate = False
-    last_in_line()  # the control loop comes first
+    lowered_priority()  # the control loop comes first
     text = b""
     while not text.endswith(b"\n") and (data := os.read(sys.stdin.fileno(), 1 << 16)):
         text += data

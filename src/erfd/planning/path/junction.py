@@ -15,7 +15,7 @@ from ..plan import Failure, Note
 from ..targets import Goal, target_names
 from .course import Course, Stretch, course
 from .curve import SAME, Curve, angle_between, arc, line, spot
-from .orientation import OPPOSITE, OrientationPath, joined, rotation_vector, turned_once
+from .orientation import OPPOSITE, OrientationPath, joined, rotation_about, rotation_vector
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def move_geometry(move: Move, start: Array, via: Goal | None, end: Goal) -> Move
     spin, followed = np.zeros(3), start[:3, :3]  # the rotation that stays constant on the path
     if move.c_ori != "o_var" and curve is not None and curve.bend:
         spin = curve.bend * curve.axis
-        followed = turned_once(spin * curve.length) @ followed
+        followed = rotation_about(spin * curve.length) @ followed
     rotation, vector, turn = followed, np.zeros(3), 0.0
     if end.rotation is not None:
         rotation, vector = end.rotation, rotation_vector(followed.T @ end.rotation)

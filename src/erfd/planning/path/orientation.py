@@ -35,15 +35,15 @@ def _turned(axis: Array, square: Array, angle: Array) -> Array:
     return np.eye(3) + first_order + (2 * half * half)[:, None, None] * square
 
 
-def turned(vector: Array, parts: Array) -> Array:
+def rotations_about(vector: Array, parts: Array) -> Array:
     """Rotations exp([vector]x parts[k]) about one axis, (N, 3, 3); vector in rad."""
     axis, square, size = _axes(vector[None])
     return _turned(axis[0], square[0], size[0] * parts)
 
 
-def turned_once(vector: Array) -> Array:
+def rotation_about(vector: Array) -> Array:
     """The rotation exp([vector]x), (3, 3)."""
-    return np.asarray(turned(vector, np.ones(1))[0])
+    return np.asarray(rotations_about(vector, np.ones(1))[0])
 
 
 def rotation_vector(r: Array) -> Array:
@@ -95,7 +95,7 @@ class OrientationPath:
         """The even part of the rate of turning at s, rad per unit of length in base axes, (3,)."""
         even = self.start @ self.vector / self.length
         if self.spin.any():
-            even = turned_once(self.spin * s) @ even
+            even = rotation_about(self.spin * s) @ even
         return np.asarray(self.spin + even)
 
     def bounds(self) -> tuple[float, float]:

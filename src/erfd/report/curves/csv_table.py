@@ -10,7 +10,7 @@ ROWS = 10_000
 """Rows made at a time."""
 
 
-def csv_of(runs: Sequence[Sequence[Curves]]) -> Iterator[str]:
+def csv_pieces(runs: Sequence[Sequence[Curves]]) -> Iterator[str]:
     """The diagrams of one run or two as CSV, in pieces of text.
 
     Two runs have their own times: their rows follow each other, and a first column says whose

@@ -30,7 +30,7 @@ PARTS = {
         "ua_viscous",
     ),
 }  # fmt: skip
-NAMES = (
+DIAGRAMS = (
     "q", "qd", "qdd", "u", "u_a", "speed", "force", "moment", "deviation", "power", "energy",
     "load_g", "voltage", "current",
 )  # fmt: skip
@@ -81,7 +81,7 @@ def available(quantities: Iterable[str]) -> tuple[str, ...]:
     """The diagrams that a run with these quantities can show."""
     has = set(quantities)
     needs = {"speed": {"qd_a"}, "load_g": {"q", "qd", "qdd"}}
-    return tuple(name for name in NAMES if needs.get(name, {name}) <= has)
+    return tuple(name for name in DIAGRAMS if needs.get(name, {name}) <= has)
 
 
 def curves(
@@ -99,7 +99,7 @@ def curves(
 
     Args:
         run: a `Run` or a `RunFile`.
-        name: of the diagram, one of `NAMES`.
+        name: of the diagram, one of `DIAGRAMS`.
         joints: numbers of joints, from 0; None: all of them.
         given: add what was programmed (the motion without Algorithm 1).
         limits: add what the robot may do.
@@ -113,8 +113,8 @@ def curves(
     Raises:
         InputError: if there is no such diagram or joint.
     """
-    if name not in NAMES:
-        raise InputError(f"diagram: expected one of {', '.join(NAMES)}, found {name!r:.40}")
+    if name not in DIAGRAMS:
+        raise InputError(f"diagram: expected one of {', '.join(DIAGRAMS)}, found {name!r:.40}")
     n = run.robot.n
     numbers = list(range(n)) if joints is None else sorted(set(joints))
     if not all(0 <= i < n for i in numbers):

@@ -42,7 +42,7 @@ def _extremes(values: Array, width: int) -> Array:
     return np.take_along_axis(block, order, axis=1).reshape(-1)
 
 
-def thin(size: int, points: int) -> NDArray[np.intp]:
+def even_rows(size: int, points: int) -> NDArray[np.intp]:
     """At most `points` row numbers of 0..size-1, evenly spread, with both ends."""
     if size <= points:
         return np.arange(size)

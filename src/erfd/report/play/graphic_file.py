@@ -122,7 +122,7 @@ def _head(robot: Robot, names: list[str]) -> dict[str, Any]:
             {"name": name, "shapes": [_shape(visual) for visual in visuals]}
             for name, visuals in bodies
         ],
-        "toml": toml.text_of(robot),
+        "toml": toml.toml_text(robot),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..curves.decimate import thin
+from ..curves.decimate import even_rows
 from .graphic_file import Graphic
 
 MOST = 6000
@@ -29,7 +29,7 @@ def page(graphic: Graphic) -> str:
 
 def scene(graphic: Graphic) -> dict[str, Any]:
     """What the page draws: bodies, times, poses and quantities, rounded to what can be seen."""
-    rows = thin(len(graphic), MOST)
+    rows = even_rows(len(graphic), MOST)
     head = graphic.head
     units = {name: head["units"][name] for name in graphic.data}
     return {

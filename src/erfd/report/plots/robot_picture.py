@@ -50,7 +50,7 @@ def draw_robot(robot: Robot, q: ArrayLike, ax: Any, *, alpha: float = 1.0) -> No
         corners += faces
         colors += [visual.color] * len(faces)
     if corners:  # one collection: Matplotlib sorts by depth within one, not across several
-        faces = even(corners)
+        faces = equal_corners(corners)
         ax.add_collection3d(Poly3DCollection(faces, shade=True, facecolors=colors, alpha=alpha))
     points = np.concatenate(corners) if corners else frames[:, :3, 3]
     low, high = points.min(axis=0), points.max(axis=0)
@@ -94,7 +94,7 @@ def _few() -> Any:
     return MaxNLocator(4)
 
 
-def even(faces: list[Array]) -> list[Array]:
+def equal_corners(faces: list[Array]) -> list[Array]:
     """Give all faces the same number of corners, some of them twice.
 
     Matplotlib fills up the corners of faces that have fewer with whatever is in memory, and warns

@@ -20,7 +20,7 @@ from ...ik.inverse_kinematics import (
 )
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from .robot import print_table
+from .table import print_table
 
 MOST = 16
 """Solutions in a table: an arm with more joints than needed has no end of them."""

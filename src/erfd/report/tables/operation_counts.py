@@ -13,7 +13,7 @@ from ...kernels import published_counts as published
 from ...kernels.count import best_method, operation_count, papers_count
 from ...robot.model import Robot
 from ...robot.synthetic import first_links, general_robot
-from .robot import print_table
+from .table import print_table
 
 LAGRANGE_LIMIT = 8
 """Lagrange-Euler is traced up to this many joints; beyond, a trace takes minutes."""

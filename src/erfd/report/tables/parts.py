@@ -11,7 +11,7 @@ from ...robot.model import Robot
 from ...robot.parts.body import Body
 from ...robot.parts.build import Item
 from ...robot.parts.materials import MATERIALS
-from .robot import number, print_table, vector
+from .table import number, print_table, vector
 
 
 def print_items(robot: Robot, items: tuple[Item, ...], console: Console) -> None:

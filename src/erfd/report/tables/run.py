@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...run.run import Run
-from .robot import number, print_table
+from .table import number, print_table
 
 
 def verdict(run: Run) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...run.run import Run
 from ...run.units import UNITS
-from .robot import number, print_table
+from .table import number, print_table
 
 BALANCE = {
     "work_motors": "work of the motors",

@@ -187,7 +187,7 @@ def write(robot: Robot, path: Path, *, comment: str = "") -> None:
         angles += pose.rpy
     exact = all(_degrees(x) is not None for x in angles)
     head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
-    write_text(path, head + ("\n" if head else "") + text_of(robot, "deg" if exact else "rad"))
+    write_text(path, head + ("\n" if head else "") + toml_text(robot, "deg" if exact else "rad"))
 
 
 def _poses(robot: Robot) -> list[Pose]:
@@ -206,7 +206,7 @@ def _degrees(x: float) -> float | None:
     return None
 
 
-def text_of(robot: Robot, unit: str = "rad") -> str:
+def toml_text(robot: Robot, unit: str = "rad") -> str:
     """The robot as the text of a TOML file, angles in `unit`; worked out once (30 ms)."""
     key = ("toml", FORMAT, unit)
     if key not in robot.memo:

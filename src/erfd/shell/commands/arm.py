@@ -11,7 +11,7 @@ from ...errors import InputError
 from ...forward.input_schedule import InputSchedule, write_input_schedule
 from ...robot.library import robots
 from ..answer import Answer, ShellCommand, show_variables
-from ..arm import beyond, forward_arm, inverse_arm, voltages
+from ..arm import forward_arm, inverse_arm, limit_notes, voltages
 from ..questions import Asker
 from ..rows import InverseArmRows, read_rows, write_results
 from ..session import ShellSession
@@ -25,7 +25,7 @@ def run_inverse(session: ShellSession, ask: Asker, follows: str) -> Answer:
     tau = inverse_arm(session.robot, v["theta"], v["omega"], v["alpha"], session.wrench)
     session.set("torque", tau)
     names = ["torque", "voltage"] if session.feed == "voltage" else ["torque"]
-    return show_variables(session, names, beyond(session.robot, session.get(session.feed)))
+    return show_variables(session, names, limit_notes(session.robot, session.get(session.feed)))
 
 
 def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> Answer:
@@ -47,7 +47,7 @@ def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> An
         lines.append(f"wrote {schedule_path}, a schedule that simulate can use")
         data["written"].append(str(schedule_path))
     worst = results[session.feed][np.abs(results[session.feed]).argmax(axis=0), np.arange(robot.n)]
-    notes = beyond(robot, worst)
+    notes = limit_notes(robot, worst)
     return Answer([*lines, *notes], data | ({"notes": notes} if notes else {}))
 
 
@@ -70,7 +70,7 @@ def run_forward(session: ShellSession, ask: Asker, follows: str) -> Answer:
     expect_no_arguments("forward_arm", follows)
     v, inputs = session.values, session.get(session.feed)
     session.set("alpha", forward_arm(session.robot, v["theta"], v["omega"], inputs, session.wrench))
-    return show_variables(session, ["alpha"], beyond(session.robot, inputs))
+    return show_variables(session, ["alpha"], limit_notes(session.robot, inputs))
 
 
 def run_database(session: ShellSession, ask: Asker, follows: str) -> Answer:

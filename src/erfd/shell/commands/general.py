@@ -11,7 +11,7 @@ from ...files import write_text
 from ..answer import Answer, ShellCommand, show_variables
 from ..questions import Asker
 from ..session import ShellSession
-from ..variables import VARIABLES, match, number_text, unit_text
+from ..variables import VARIABLES, match_name, number_text, unit_text
 from . import arm as arm_commands
 from . import output as output_commands
 from . import simulation as simulation_commands
@@ -24,7 +24,9 @@ RUNS = (".parquet", ".csv", ".mcap")
 def run_help(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """List commands and variables, or explain one of them."""
     if follows:
-        return _explain(session, match(follows, [*COMMANDS, *VARIABLES], "a command or variable"))
+        return _explain(
+            session, match_name(follows, [*COMMANDS, *VARIABLES], "a command or variable")
+        )
     width = max(len(f"{c.name} {c.follows}") for c in COMMANDS.values())
     lines = ["Variables, set with name = v1 v2 ... vN:"]
     lines += [
@@ -55,7 +57,7 @@ def _explain(session: ShellSession, name: str) -> Answer:
 def run_show(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Show some variables, or the robot, all variables and the simulation."""
     if follows:
-        names = [match(word, VARIABLES, "a variable") for word in follows.split()]
+        names = [match_name(word, VARIABLES, "a variable") for word in follows.split()]
         return show_variables(session, names)
     variables = show_variables(session, session.values)
     history, output = session.history, session.output

@@ -13,7 +13,7 @@ from ...errors import InputError
 from ...forward.input_schedule import InputSchedule, read_input_schedule
 from ...run.events import Event
 from ..answer import Answer, ShellCommand, show_variables
-from ..history import SimulationRequest, carry_out
+from ..history import SimulationRequest, simulate_request
 from ..questions import Asker
 from ..session import ShellSession
 from ..variables import number_text
@@ -36,7 +36,7 @@ def run_simulate(session: ShellSession, ask: Asker, follows: str) -> Answer:
     request = _request(session, inputs, steps)
     before = None if is_new else session.history
     with _progress_bar(steps) as progress:
-        history, stopped = carry_out(request, before, progress)
+        history, stopped = simulate_request(request, before, progress)
     if history is None or history is before:  # stopped before anything was done
         raise stopped or InputError("nothing was simulated")
     session.history = history

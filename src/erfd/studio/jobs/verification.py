@@ -25,7 +25,7 @@ Tell = Callable[[float, str], None]
 
 def warm_up() -> None:
     """Import what every job needs, so that the first one does not wait for it."""
-    from ...run import parquet as parquet
+    from ...run import parquet
     from ...verification import advice
 
     del parquet, advice

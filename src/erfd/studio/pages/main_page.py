@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from ...errors import ErfdError
-from ..examples import example_texts, signals_beside
+from ..examples import example_texts, signals_text_beside
 from ..panels import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
 from ..workspace import Workspace
 from .opening import opened
@@ -109,7 +109,7 @@ def _first_sight(workspace: Workspace) -> None:
     try:
         if first is not None:
             workspace.take_text(first.stem, first.read_text("utf-8-sig"))
-            workspace.session.setup.signals = signals_beside(first)
+            workspace.session.setup.signals = signals_text_beside(first)
             return
     except (OSError, UnicodeDecodeError) as error:
         workspace.notify(str(error))

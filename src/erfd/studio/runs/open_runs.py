@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...mechanics.kinematics import forward_kinematics, jacobian
-from ...report.curves.curves import NAMES, Curves, available, curves
-from ...report.curves.decimate import decimate, thin
+from ...report.curves.curves import DIAGRAMS, Curves, available, curves
+from ...report.curves.decimate import decimate, even_rows
 from ...run.run_file import RunFile
 from ..browser.packet import pack
 from ..browser.scene_data import poses_of
@@ -90,7 +90,7 @@ class OpenRun:
         """Row numbers first..last-1, or of the whole run thinned."""
         size = len(self.file)
         if first is None or last is None:
-            return thin(size, min(max(points, 2), POINTS))
+            return even_rows(size, min(max(points, 2), POINTS))
         if not 0 <= first < last or last - first > 2 * POINTS:
             raise InputError(f"rows: expected at most {2 * POINTS} of {size} rows")
         return np.arange(min(first, size - 1), min(last, size))
@@ -139,7 +139,7 @@ class OpenRun:
         joints = choice.pop("joints", None)
         if joints is not None:
             joints = [joint for joint in joints if joint < self.file.robot.n]
-        if name in NAMES and name not in self.diagrams:
+        if name in DIAGRAMS and name not in self.diagrams:
             joints, name = [], "q"
         return curves(self.file, name, joints=joints, **choice)
 
@@ -177,7 +177,7 @@ class OpenRun:
         if self._force is None and "wrench" in self.file:
             self._force = float(np.linalg.norm(self.file["wrench"][:, :3], axis=1).max())
         elif self._force is None:
-            force = self.force(thin(len(self.file), 500))
+            force = self.force(even_rows(len(self.file), 500))
             sizes = np.linalg.norm(force, axis=1) if force is not None else np.zeros(1)
             self._force = float(np.percentile(sizes, 95))  # near a singularity the sum is not known
         return self._force

@@ -9,7 +9,7 @@ from fastapi import HTTPException
 from fastapi.responses import FileResponse, Response, StreamingResponse
 
 from ...errors import ErfdError
-from ...report.curves.csv_table import csv_of
+from ...report.curves.csv_table import csv_pieces
 from ..live_robots import LiveRobots, Watched
 from ..runs.open_runs import OpenRun, OpenRuns
 from .safety import safe_name
@@ -81,7 +81,7 @@ def add_routes(app: Any, runs: OpenRuns) -> None:
         title = " and ".join(safe_name(run.about.name) for run in runs)
         title = title.encode("ascii", "replace").decode()
         headers = {"content-disposition": f'attachment; filename="{title}.csv"'}
-        return StreamingResponse(csv_of(curves), media_type="text/csv", headers=headers)
+        return StreamingResponse(csv_pieces(curves), media_type="text/csv", headers=headers)
 
     @app.get("/erfd/run/{key}/run.parquet")  # type: ignore[untyped-decorator, unused-ignore]
     def parquet_file(key: str) -> Response:

@@ -31,8 +31,8 @@ from ..values import (
     MainJoint,
     Orientation,
     Position,
+    RobotState,
     RobTarget,
-    Standing,
     Triple,
     Trouble,
     frame_of,
@@ -67,12 +67,12 @@ def placement(frame: Frame) -> Pose:
     return Pose(metres(frame.pos), pose.rpy)
 
 
-def standing(moment: Moment, robot: Machine) -> Standing:
+def standing(moment: Moment, robot: Machine) -> RobotState:
     """Where the robot is, from SI units to those of the language."""
     x, y, z = (value / MM for value in moment.position)
     frame = frame_of(Pose.of(moment.rotation, (x, y, z)))
     axes = (q / (MM if i in robot.prismatic else DEG) for i, q in enumerate(moment.q, 1))
-    return Standing(moment.time, frame, tuple(axes))
+    return RobotState(moment.time, frame, tuple(axes))
 
 
 def plain_name(name: str) -> str:
