@@ -66,3 +66,13 @@ def test_wrong_variants() -> None:
         erfd.achievable_variants(LOLA, lola_motion(1.0), coulomb=np.zeros((2, 5)))
     with pytest.raises(InputError, match="coulomb: expected finite numbers >= 0, found -1"):
         erfd.achievable_variants(LOLA, lola_motion(1.0), coulomb=-np.ones((2, 6)))
+    for name, value, sentence in (
+        ("wrench", np.inf, "wrench: expected finite numbers, found inf"),
+        ("wrench", np.nan, "wrench: expected finite numbers, found nan"),
+        ("load_friction", 1.5, "load_friction: expected numbers from 0 to below 1, found 1.5"),
+        ("viscous", np.inf, "viscous: expected finite numbers >= 0, found inf"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            erfd.achievable_variants(LOLA, lola_motion(1.0), **{name: np.full((2, 6), value)})
+    with pytest.raises(InputError, match="payload: expected at least one, found none"):
+        erfd.achievable_variants(LOLA, lola_motion(1.0), payload=[])

@@ -59,3 +59,11 @@ def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     from erfd.run.write import read_run
 
     assert read_run(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")
+
+
+def test_the_folder_of_a_run_with_a_payload(tmp_path: Path) -> None:
+    """The plots take what was carried from the run itself."""
+    slow = write_table(tmp_path / "slow.csv", np.column_stack(motion_rows(4.0)))
+    out = tmp_path / "run"
+    assert main(["achieve", "lola15", str(slow), "--payload", "5,0,0,0.1", "--out", str(out)]) == 0
+    assert (out / "joint-torques.png").exists()

@@ -239,6 +239,25 @@ def test_config_and_tool_are_taken() -> None:
     assert erfd.inverse_kinematics(robot, pose, near=q, config=8) == pytest.approx(q, abs=1e-12)
 
 
+def test_near_config_and_poses_broadcast() -> None:
+    """Each row is what the same arguments give one by one, whatever has the leading axis."""
+    robot = erfd.load("lola15")
+    q = np.array([0.3, 0.2, -0.4, 1.0, -0.9, 0.6 - 2 * np.pi])
+    pose = erfd.forward_kinematics(robot, q)
+    codes = [8, 0, 4, 8, 0, 4]
+    one_by_one = [erfd.inverse_kinematics(robot, pose, near=q, config=code) for code in codes]
+    assert one_by_one[0] == pytest.approx(q, abs=1e-12)
+    rows = erfd.inverse_kinematics(robot, pose, near=q, config=codes)
+    assert rows == pytest.approx(np.array(one_by_one), abs=1e-12)
+    assert erfd.inverse_kinematics(robot, pose, near=q, config=[0, 0]).shape == (2, 6)
+    nears = np.stack([q, np.zeros(6)])
+    table = erfd.inverse_kinematics(robot, pose, near=nears[:, None], config=codes)
+    assert table.shape == (2, 6, 6)
+    assert table[0] == pytest.approx(rows, abs=1e-12)
+    with pytest.raises(InputError, match=r"near: expected joint positions of shape \(6,\)"):
+        erfd.all_solutions(robot, pose, near=nears)
+
+
 def test_a_position_at_a_singularity_belongs_to_both_branches() -> None:
     """From home (q5 = 0) the flipped wrist is taken if it is nearer."""
     robot = erfd.load("lola15")

@@ -12,8 +12,9 @@ import pytest
 import erfd
 from erfd.errors import InputError
 from erfd.monitor import Publisher
-from erfd.monitor.protocol import Column
-from erfd.monitor.viewer.reader import Reader
+from erfd.monitor.protocol import Column, Hello, column
+from erfd.monitor.recording.journal import Journal
+from erfd.monitor.viewer.reader import Batch, Reader, Restart
 from erfd.report.curves.curves import DIAGRAMS, available
 from erfd.run.write import read_run
 from erfd.studio.live_robots import LiveRobots, Watched, quantities
@@ -192,3 +193,19 @@ def test_a_journal_of_which_nothing_can_be_made_stays(store):
         keep_left(store, part / f"{FILE}.journal")
     Studio(store).keep_left()
     assert left_behind(store) == [part / f"{FILE}.journal"]
+
+
+def test_runs_of_one_recording_come_in_the_order_of_time(store):
+    """A controller that was started anew eleven times leaves twelve of them."""
+    _, part = store.new()
+    journal = part / f"{FILE}.journal"
+    hello = Hello("cell", 2, 0.01, (column("q", 2),), 1, "two_link")
+    writer = Journal(journal)
+    writer.add(hello)
+    for k in range(12):
+        writer.add(Restart())
+        rows = np.full((3 + k, 2), 0.1 * k)
+        writer.add(Batch(np.arange(3 + k), 0.01 * np.arange(3 + k), rows))
+    writer.close()
+    abouts = keep_left(store, journal)
+    assert [about.size for about in abouts] == [3 + k for k in range(12)]

@@ -122,6 +122,10 @@ SUSPICIONS = [
 ]
 
 
+def test_a_wait_for_the_clock_is_no_suspicion() -> None:
+    assert check(f"{HEAD}wait for time > 2.0;\nendseq\n") == []
+
+
 @pytest.mark.parametrize(("line", "sentence", "hint"), SUSPICIONS, ids=[s[0] for s in SUSPICIONS])
 def test_suspicions_are_warnings(line: str, sentence: str, hint: str) -> None:
     (found,) = check(f"{HEAD}{line}\nendseq\n")

@@ -15,6 +15,7 @@ from erfd.monitor.protocol import JOINT_UNITS, OTHER_UNITS, Column, Hello, colum
 from erfd.monitor.recording.rebuild import recordings, robot_of, run_of
 from erfd.monitor.viewer.reader import Batch, Message, Restart
 from erfd.report.curves.curves import DIAGRAMS, available, curves
+from erfd.robot.payload import payload_numbers
 from erfd.robot.readers.toml import toml_text
 from erfd.run.run_file import RunFile
 from erfd.run.write import read_run, write_parquet
@@ -105,6 +106,25 @@ def test_a_plain_stream_becomes_a_run() -> None:
         # what was before the first sample is unknown, so its cycle and the next may differ
         assert np.allclose(run[name][2:], wanted[name][2:], rtol=1e-9, atol=1e-8), name
     assert run.feasible
+
+
+@pytest.mark.usefixtures("compiled")
+def test_torques_know_wrench_and_payload() -> None:
+    """Streamed with q, they are part of the motor torques that follow from the model."""
+    robot, motion = erfd.load("lola15"), lola_motion(2.0)
+    wrench = [50.0, -30.0, 80.0, 4.0, 0.0, 1.0]
+    load = erfd.Payload(3.0, (0.0, 0.0, 0.1))
+    loads = (None,) * 60 + (load,) * (len(motion) - 60)
+    columns = (column("q", 6), column("wrench", 6), column("payload", 6))
+    hello = Hello("real", 6, 0.01, columns, 1, "lola15")
+    numbers = np.array([payload_numbers(payload) for payload in loads])
+    rows = np.hstack([motion.q, np.tile(wrench, (len(motion), 1)), numbers])
+    (recording,) = recordings([hello, Batch(np.arange(len(motion)), motion.t, rows)])
+    run = run_of(recording)
+    wanted = erfd.achievable(robot, motion, wrench=wrench, payload=loads)
+    assert wanted.feasible
+    for name in ("u", "u_a"):
+        assert np.allclose(run[name][2:], wanted[name][2:], rtol=1e-9, atol=1e-8), name
 
 
 def test_streams_that_cannot_be_a_run() -> None:
