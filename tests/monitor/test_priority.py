@@ -55,7 +55,7 @@ def test_short_turns_are_given_back(monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux's scheduler")
 def test_the_server_comes_last():
-    look = "import os; from erfd.monitor.priority import last_in_line; last_in_line();"
+    look = "import os; from erfd.monitor.priority import lowered_priority; lowered_priority();"
     look += "print(os.nice(0), os.sched_getscheduler(0) == os.SCHED_BATCH)"
     said = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     nice, batch = said.stdout.split()

@@ -21,7 +21,9 @@ def test_the_table_is_that_of_the_grammar() -> None:
 
 def test_the_same_grammar_gives_the_same_table() -> None:
     """Whatever order Python's sets have in a process."""
-    code = "from erfd.lirl.parser.table_maker import *; print(text_of(computed(grammar_text())))"
+    code = (
+        "from erfd.lirl.parser.table_maker import *; print(text_of(compute_table(grammar_text())))"
+    )
     found = {
         subprocess.run(
             [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True,
