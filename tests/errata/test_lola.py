@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 import erfd
 from erfd import Pose, Robot
 from support.errata_witness import LOLA, S0, Arm, model_of, state, torques
+from support.pinocchio_or_skip import pin
 
 A1, A2, A3, D4 = 0.2, 0.6, 0.115, 0.825
 Q = np.array([0.5, -0.4, 0.8, 1.1, -0.7, 0.9])

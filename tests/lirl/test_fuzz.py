@@ -6,7 +6,6 @@ ERFD_FUZZ sets how many (10,000; `make soak` takes a million).
 from __future__ import annotations
 
 import os
-import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +21,7 @@ COUNT = int(os.environ.get("ERFD_FUZZ", "10000"))
 PARTS = 4
 LONGEST = 5.0  # s of processor time that one program may take; most take 3 ms
 GROWTH = 48_000  # kB that the process may grow after its first tenth
+resource = pytest.importorskip("resource", reason="memory of a process: not on Windows")
 LARGE = [path.read_text() for path in EXAMPLE_PROGRAMS]
 
 

@@ -10,10 +10,13 @@ import sys
 import time
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from erfd.shell.commands.general import COMMANDS
+
+pexpect = pytest.importorskip("pexpect")
+if not hasattr(pexpect, "spawn"):
+    pytest.skip("no terminals of this kind on Windows", allow_module_level=True)
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>78])")
 PLAIN = "import sys; sys.modules['prompt_toolkit'] = None; import erfd.cli as c; sys.exit(c.main())"

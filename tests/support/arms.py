@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 
 import numpy as np
-import pinocchio as pin
 from hypothesis import strategies as st
 
 import erfd
 from support.paths import DATA
+from support.pinocchio_or_skip import pin
 
 BUNDLED = erfd.robots()
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pinocchio as pin
 
 import erfd
 from erfd import Joint, Link, Pose, Robot
+from support.pinocchio_or_skip import pin
 
 LOLA = erfd.load("lola15")
 S0 = np.radians([44.1, 44.4, -32.7, -27.9, -47.3, 34.8])  # first point of the demonstration program

@@ -132,7 +132,7 @@ def test_mistakes(tmp_path: Path, options: dict[str, Any], sentence: str) -> Non
 
 
 def test_quantity_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(MethodError, match=r"achievable_step is written by codegen\.step"):
+    with pytest.raises(MethodError, match=r"written by codegen\.cycle\.generate\.generate_step"):
         generate(ROBOTS["two_link"], "achievable_step", out=tmp_path)
     with pytest.raises(MethodError, match=r"quantity: expected one of .* achievable_step, found"):
         generate(ROBOTS["two_link"], "step", out=tmp_path)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 from erfd.dynamics import fast
@@ -17,6 +16,7 @@ from erfd.dynamics.chain import chain_of, frames, motions
 from erfd.robot.library import load
 from erfd.robot.model import Robot
 from erfd.robot.pose import Pose
+from support.pinocchio_or_skip import pin
 from support.urdf_files import ARM, END, SMALL, Writer, quiet
 
 TOLERANCE = 1e-9
