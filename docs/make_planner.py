@@ -14,8 +14,6 @@ from erfd.files import write_text
 from erfd.lirl import interpret, parse
 from erfd.planning.moves import JointTarget, Move, PoseTarget
 from erfd.planning.path.orientation import rotation_vector
-from erfd.planning.plan import Plan
-from erfd.planning.planner import plan
 from erfd.report.plots.layout import MOTORS, PROGRAMMED, style_axes
 from erfd.report.plots.run import save_figure
 
@@ -28,13 +26,13 @@ FINE = 0.001
 Array = NDArray[np.float64]
 
 
-def demonstration() -> Plan:
+def demonstration() -> erfd.Plan:
     """The program of the technical solution."""
     text = (DOCS.parent / "examples" / "lola15_demo.irl").read_text(encoding="utf-8")
-    return plan(LOLA, interpret(parse(text), robot_name=LOLA.name, n=LOLA.n))
+    return erfd.plan(LOLA, interpret(parse(text), robot_name=LOLA.name, n=LOLA.n))
 
 
-def measured(made: Plan) -> str:
+def measured(made: erfd.Plan) -> str:
     """The demonstration move by move."""
     head = (
         "| line | move | start s | end s | length mm | radius mm | angle deg | corner deg | end |"
@@ -66,13 +64,13 @@ def finish(ax: Any, x: str, y: str, title: str = "", legend: bool = False) -> No
         ax.legend(fontsize=8.5)
 
 
-def speeds(made: Plan) -> Array:
+def speeds(made: erfd.Plan) -> Array:
     """The speed of the tool point (N - 1,), mm/s."""
     steps = np.diff(made.poses[:, :3, 3], axis=0)
     return 1000 * np.linalg.norm(steps, axis=1) / made.trajectory.dt
 
 
-def demonstration_figure(made: Plan) -> Any:
+def demonstration_figure(made: erfd.Plan) -> Any:
     """The path from above, its speed, and the joints."""
     figure = new(11.5, 8.4)
     top, bottom = figure.subfigures(2, 1, height_ratios=(1.3, 1.0))
@@ -126,7 +124,7 @@ def corner_figure() -> Any:
             Move("lin", (pose(0.2, 0),), 1, c_cp=0.08, speed=0.3, acc=1.0),
             Move("lin", (pose(*end),), 2, speed=0.2, acc=1.0),
         ]
-        made = plan(LOLA, moves, FINE, q0=READY)
+        made = erfd.plan(LOLA, moves, FINE, q0=READY)
         p = 1000 * (made.poses[:, :3, 3] - TOOL[:3, 3])
         corner = np.array([[0, 0], [200, 0], [1000 * end[0], 1000 * end[1]]])
         shape.plot(*corner.T, color="#ced4da", lw=1)
@@ -153,8 +151,8 @@ def junction_figure() -> Any:
         target = pose(0, here - 0.25, _about_x(angle))
         moves.append(Move("lin", (target,), k + 1, speed=top, acc=0.8, c_speed=True))
     start = Move("ptp", (pose(0, -0.25),), 0)
-    joined = plan(LOLA, [start, *moves], FINE, q0=READY)
-    stopped = plan(LOLA, [start, *(replace(m, c_speed=False) for m in moves)], FINE, q0=READY)
+    joined = erfd.plan(LOLA, [start, *moves], FINE, q0=READY)
+    stopped = erfd.plan(LOLA, [start, *(replace(m, c_speed=False) for m in moves)], FINE, q0=READY)
     for made, color, name in ((stopped, PROGRAMMED, "stop"), (joined, MOTORS[0], "c_speed")):
         own = np.flatnonzero(made.move >= 1)
         t = made.trajectory.t[own] - made.moves[1].start
@@ -187,7 +185,7 @@ def ptp_figure() -> Any:
             Move("ptp", (JointTarget(q),), k, speed_ptp=0.5, c_ptp=c_ptp)
             for k, q in enumerate(points, 1)
         ]
-        made = plan(LOLA, moves, FINE, q0=np.zeros(6))
+        made = erfd.plan(LOLA, moves, FINE, q0=np.zeros(6))
         t = made.trajectory.t
         for i in range(2):
             ax.plot(t, made.trajectory.qd[:, i], color=MOTORS[i], lw=1.7, label=f"axis {i + 1}")

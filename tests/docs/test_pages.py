@@ -10,15 +10,18 @@ from support.paths import DOCS, ROOT
 
 THEORY = (DOCS / "theory.md").read_text()
 
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(DOCS.glob("*.md")),
+]
+WITHOUT_LINKS = {"errata.md"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    text = prose(page.read_text())
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if re.match(r"[a-z]+:", target):
-            continue
+    targets = links(page)
+    assert targets or page.name in WITHOUT_LINKS
+    for target in targets:
         file, _, anchor = target.partition("#")
         path = page.parent / file if file else page
         assert path.exists(), f"{page.name}: {target}"
@@ -26,9 +29,20 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(path.read_text()), f"{page.name}: {target}"
 
 
+def links(page: Path) -> list[str]:
+    """The targets of a page's links, but for those in the web."""
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text(encoding="utf-8")))
+    return [target for target in targets if not re.match(r"[a-z]+:", target)]
+
+
+def test_pages_have_links() -> None:
+    assert sum(len(links(page)) for page in PAGES) > 150
+    assert all(links(page) == [] for page in PAGES if page.name in WITHOUT_LINKS)
+
+
 def test_tests_that_are_named_exist() -> None:
     """By pages, by the Makefile and by the settings of the tools; a name may have stars."""
-    texts = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "Makefile", "pyproject.toml"))]
+    texts = [*PAGES, *(ROOT / name for name in ("Makefile", "pyproject.toml"))]
     named = [
         (path.name, name)
         for path in texts
@@ -48,7 +62,9 @@ def anchors(text: str) -> set[str]:
 def test_formulas_survive_markdown() -> None:
     """Markdown must not take an underscore for emphasis or a backslash for an escape."""
     text = re.sub(r"`[^`\n]*`", "", prose(THEORY))
-    for display, inline in re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", text):
+    formulas = re.findall(r"\$\$(.+?)\$\$|\$(.+?)\$", text)
+    assert len(formulas) > 300
+    for display, inline in formulas:
         formula = display or inline
         assert not re.search(r"[^A-Za-z0-9]_|\\[^A-Za-z]|\*", formula), formula
         assert formula.count("{") == formula.count("}"), formula

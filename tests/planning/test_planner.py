@@ -201,7 +201,7 @@ def test_a_redundant_arm_stops_before_ptp() -> None:
         (Pause(1e9, 3), "line 3: expected at most 500000 cycles of 0.01 s, found moves of 1e+09 s"),
         (lin(pose(0.1), 3, speed=1e-9), "line 3: expected at most 500000 cycles of 0.01 s, found"),
         (lin(pose(0.1), 3, acc=1e-9), "line 3: expected at most 500000 cycles of 0.01 s, found"),
-        ("go", "step: expected a step of motion.moves, found 'go'"),
+        ("go", "step: expected a step of planning.moves, found 'go'"),
     ],
 )
 def test_wrong_steps(step, sentence) -> None:

@@ -74,7 +74,8 @@ def _checked_method(robot: Robot, quantity: str, method: str, wrench: bool) -> s
     """The method that `auto` stands for; a quantity without methods has that of its one text."""
     if quantity not in QUANTITIES:
         if quantity == "achievable_step":
-            raise MethodError("quantity: achievable_step is written by codegen.step.generate_step")
+            writer = "codegen.cycle.generate.generate_step"
+            raise MethodError(f"quantity: achievable_step is written by {writer}")
         listed = ", ".join((*QUANTITIES, "achievable_step"))
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     if wrench and not QUANTITIES[quantity].takes_wrench:

@@ -18,7 +18,8 @@ from .parameters import PARAMETERS
 class MotorSymbols:
     """The symbols of state, wrench, payload and parameters, and the motor equations over them.
 
-    `path` is one of `drives.PATHS`; `wrench` and `payload` say whether the equations have them.
+    `path` is one of `drives.drives.PATHS`; `wrench` and `payload` say whether the equations have
+    them.
     """
 
     def __init__(

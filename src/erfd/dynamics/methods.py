@@ -45,7 +45,8 @@ SERVES: dict[str, tuple[str, ...]] = {
 }
 """The quantities that each method defines, in its file or composed of what is there."""
 CANDIDATES = ("fast", "aba")
-"""The methods that `auto` counts: no other came first on any robot tried (tests/test_count.py)."""
+"""The methods that `auto` counts: no other came first on any robot that was tried
+(`tests/kernels/test_count.py`)."""
 
 
 def serves(method: str, quantity: str) -> bool:

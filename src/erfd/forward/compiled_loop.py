@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 class SimulationLoop:
-    """The compiled loop of one plant and method; the interface of `fixed_step.Steps`."""
+    """The compiled loop of one plant and method; the interface of `fixed_step.PythonLoop`."""
 
     def __init__(
         self, plant: Plant, values: dict[str, Array], method: str, dt: float, width: int = 1
@@ -49,7 +49,7 @@ class SimulationLoop:
     def run(
         self, state: Array, modes: Array, given: Array, steps: int, every: int, fence: Array
     ) -> tuple[Array, int]:
-        """Run steps as `Steps.run` does; `state` and `modes` have exactly `width` lanes."""
+        """Run steps as `PythonLoop.run` does; `state` and `modes` have exactly `width` lanes."""
         self._block("state", len(state))[:] = state
         self._block("modes")[:] = modes
         inputs = np.ascontiguousarray(np.broadcast_to(given, (*given.shape[:2], self.width)))
@@ -68,7 +68,7 @@ class SimulationLoop:
     def rates(
         self, state: Array, modes: Array, given: Array, part: float, frozen: bool
     ) -> tuple[Array, Array, Array]:
-        """The derivative and the modes at a state, as `Steps.rates` has them."""
+        """The derivative and the modes at a state, as `PythonLoop.rates` has them."""
         n, size = self.plant.n, self.plant.size
         self._block("state", size)[:, 0], self._block("modes")[:, 0] = state, modes
         self._block("input")[:, 0], self._block("when")[:] = given, part

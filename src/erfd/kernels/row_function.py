@@ -4,8 +4,8 @@
 
 It takes as many rows at once as there are lanes. The form is that of NumPy's inner loops: addresses
 of the inputs and of the output, the number of rows, bytes from row to row (0 repeats one row for
-all), and `thread_team.DATA`. Large batches are shared with other threads. Angles must stay below
-`sincos.LARGEST`.
+all), and `thread_team.LOOP_DATA`. Large batches are shared with other threads. Angles must stay
+below `sincos.LARGEST`.
 """
 
 from __future__ import annotations

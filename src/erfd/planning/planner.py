@@ -85,7 +85,7 @@ class Planner:
             self._stop()
             self._halted = isinstance(step, Halt)
         else:
-            raise InputError(f"step: expected a step of motion.moves, found {step!r:.60}")
+            raise InputError(f"step: expected a step of planning.moves, found {step!r:.60}")
 
     def now(self) -> Moment:
         """Where the robot stands when all moves so far have come to a stop."""

@@ -88,7 +88,7 @@ def _kept() -> dict[str, Any]:
 def _reduction(
     builder: Any, size: int, name: str, method: str | None, single: bool, lists: list[int]
 ) -> Reduction:
-    """The use of a rule, with what it builds (see `table_maker.computed`)."""
+    """The use of a rule, with what it builds (see `table_maker.compute_table`)."""
     build: Callable[[list[Any]], Any] = _all
     if single and size == 1:
         build = _first
