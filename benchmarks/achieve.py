@@ -8,7 +8,7 @@ from rich.console import Console
 import erfd
 from erfd.bench.achieve import measure, report
 from erfd.bench.machine import describe
-from erfd.report.tables.robot import print_table
+from erfd.report.tables.table import print_table
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 import erfd
 from erfd.bench.machine import describe
 from erfd.bench.simulate import measure
-from erfd.report.tables.robot import print_table
+from erfd.report.tables.table import print_table
 
 WORDS = {
     "mujoco": "MuJoCo rollout, RK4",

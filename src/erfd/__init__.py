@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .ik.inverse_kinematics import all_solutions, branches, config_of, inverse_kinematics
     from .ik.singularity import passages, singularity
     from .kernels.count import OperationCount, operation_count
-    from .kernels.kernel import backend, set_threads
+    from .kernels.settings import backend, set_threads
     from .lirl.signal_schedule import SignalChange, SignalSchedule, read_signal_schedule
     from .mechanics.dynamics import (
         bias,
@@ -151,7 +151,7 @@ _HOMES = {
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
     "kernels.count": ("OperationCount", "operation_count"),
-    "kernels.kernel": ("backend", "set_threads"),
+    "kernels.settings": ("backend", "set_threads"),
     "mechanics.dynamics": (
         "bias", "coriolis_matrix", "external_torque", "forward_dynamics", "gravity_torque",
         "inverse_dynamics", "joint_reactions", "mass_matrix",

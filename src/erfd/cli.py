@@ -16,14 +16,14 @@ from . import __version__
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "ik", "parts", "lirl", "verify", "achieve", "simulate", "sim", "play", "kernels",
-    "controller", "monitor", "studio",
+    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "achieve",
+    "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor", "studio",
 )  # fmt: skip
-"""Modules of `commands`, in the order of the help text."""
+"""The commands, each a module of `commands`, in the order of the help text."""
 
 
 def parser(first: str | None = None) -> argparse.ArgumentParser:
-    """The command line; only the commands of one module, if the first word is its name."""
+    """The command line; only the one command that the first word names, if it does."""
     top = argparse.ArgumentParser(
         prog="erfd", description="Effective robot forward dynamics: can this arm do that motion?"
     )
@@ -32,7 +32,7 @@ def parser(first: str | None = None) -> argparse.ArgumentParser:
 
     for name in (first,) if first in COMMANDS else COMMANDS:
         import_module(f".commands.{name}", __package__).add(commands)
-    return parser() if first in COMMANDS and first not in commands.choices else top
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

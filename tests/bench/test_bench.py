@@ -23,7 +23,8 @@ from erfd.bench.states import BENCHED_QUANTITIES, random_states
 from erfd.bench.table import markdown, print_bench
 from erfd.cli import main
 from erfd.errors import InputError
-from erfd.kernels.kernel import Setting, kernel
+from erfd.kernels.kernel import kernel
+from erfd.kernels.settings import Setting
 from erfd.robot.synthetic import general_robot
 from support.arms import random_robot
 from support.paths import DOCS

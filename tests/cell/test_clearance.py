@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.cell import Cell, Mesh, Thing, clearance, load_cell
+from erfd.cell import Cell, CellObject, Mesh, clearance, load_cell
 from erfd.errors import InputError
 from erfd.mechanics.kinematics import link_frames, pose_matrix
 from erfd.robot.model import Visual
@@ -34,7 +34,7 @@ coordinates = st.floats(-2.0, 2.0)
 @settings(deadline=None)
 @given(angles, coordinates, coordinates, coordinates, st.floats(0.05, 0.5))
 def test_balls_are_as_far_apart_as_their_centres_say(q, x, y, z, radius):
-    cell = Cell("c", (Thing("other", Visual("sphere", (radius,)), Pose((x, y, z))),))
+    cell = Cell("c", (CellObject("other", Visual("sphere", (radius,)), Pose((x, y, z))),))
     found = clearance(ball_arm(), cell, [[q]])
     centre = np.array([np.cos(q), np.sin(q), 0.0])
     expected = np.linalg.norm(centre - [x, y, z]) - 0.1 - radius
@@ -47,7 +47,7 @@ def test_balls_are_as_far_apart_as_their_centres_say(q, x, y, z, radius):
 def test_a_wall_is_as_far_as_its_face(q, x, turn):
     """A box that is turned and so large that the ball faces its side."""
     pose = Pose((x, 0.0, 0.0), (0.0, 0.0, turn))
-    cell = Cell("c", (Thing("wall", Visual("box", (0.02, 50.0, 50.0)), pose),))
+    cell = Cell("c", (CellObject("wall", Visual("box", (0.02, 50.0, 50.0)), pose),))
     found = clearance(ball_arm(), cell, [[q]])
     normal = np.array([np.cos(turn), np.sin(turn)])
     gap = abs(normal @ (np.array([np.cos(q), np.sin(q)]) - [x, 0.0])) - 0.01 - 0.1
@@ -58,7 +58,7 @@ def test_a_wall_is_as_far_as_its_face(q, x, turn):
 
 
 def test_the_mount_moves_the_robot_and_not_the_cell():
-    cell = Cell("c", (Thing("b", Visual("sphere", (0.1,)), Pose((0.0, 0.0, 3.0))),))
+    cell = Cell("c", (CellObject("b", Visual("sphere", (0.1,)), Pose((0.0, 0.0, 3.0))),))
     high = replace(ball_arm(), mount=Pose((0.0, 0.0, 2.0)))
     assert clearance(high, cell, [[0.0]]).distances[0] == pytest.approx(np.sqrt(2) - 0.2, abs=2e-6)
 
@@ -100,7 +100,9 @@ def test_pruning_loses_nothing(seed):
         Visual("sphere", (0.15,)),
     )
     things = tuple(
-        Thing(f"{k}", shape, Pose(tuple(rng.uniform(-1.5, 1.5, 3)), tuple(rng.uniform(-3, 3, 3))))
+        CellObject(
+            f"{k}", shape, Pose(tuple(rng.uniform(-1.5, 1.5, 3)), tuple(rng.uniform(-3, 3, 3)))
+        )
         for k, shape in enumerate(shapes)
     )
     cell = Cell("c", things)
@@ -116,10 +118,10 @@ def test_a_mesh_is_as_far_as_the_box_it_shows():
     rng = np.random.default_rng(1)
     q = rng.uniform(-2, 2, (40, 6))
     pose = Pose((1.6, 0.7, 0.9), (0.3, 0.2, 0.1))
-    box = clearance(LOLA, Cell("a", (Thing("x", Visual("box", (0.4, 0.5, 0.6)), pose),)), q)
+    box = clearance(LOLA, Cell("a", (CellObject("x", Visual("box", (0.4, 0.5, 0.6)), pose),)), q)
     mesh = Mesh(made.vertices, made.faces)
     for convex in (False, True):
-        found = clearance(LOLA, Cell("b", (Thing("x", mesh, pose, convex=convex),)), q)
+        found = clearance(LOLA, Cell("b", (CellObject("x", mesh, pose, convex=convex),)), q)
         apart = box.distances > 1e-3
         assert apart.sum() > 20
         np.testing.assert_allclose(found.distances[apart], box.distances[apart], atol=1e-5)
@@ -132,7 +134,7 @@ def test_a_prism_is_the_box_with_its_corners():
     pose = Pose((1.6, 0.7, 0.9), (0.3, 0.2, 0.1))
     q = np.random.default_rng(2).uniform(-2, 2, (40, 6))
     pair = [
-        clearance(LOLA, Cell("c", (Thing("x", shape, pose),)), q)
+        clearance(LOLA, Cell("c", (CellObject("x", shape, pose),)), q)
         for shape in (Visual("box", (0.4, 0.5, 0.6)), Visual("prism", (0.6, *corners)))
     ]
     apart = pair[0].distances > 1e-3
@@ -141,7 +143,7 @@ def test_a_prism_is_the_box_with_its_corners():
 
 
 def test_contacts_say_when_and_who():
-    cell = Cell("c", (Thing("post", Visual("cylinder", (0.1, 1.0)), Pose((0.0, 1.0, 0.0))),))
+    cell = Cell("c", (CellObject("post", Visual("cylinder", (0.1, 1.0)), Pose((0.0, 1.0, 0.0))),))
     t = np.linspace(0, 1, 101)
     q = np.pi * t[:, None]  # passes the post at t = 0.5
     (contact,) = clearance(ball_arm(), cell, q).contacts(t)
@@ -155,7 +157,9 @@ def test_contacts_say_when_and_who():
 
 
 def test_what_may_touch_is_left_out():
-    things = (Thing("post", Visual("sphere", (0.3,)), Pose((1.0, 0.0, 0.0)), touching=("arm",)),)
+    things = (
+        CellObject("post", Visual("sphere", (0.3,)), Pose((1.0, 0.0, 0.0)), touching=("arm",)),
+    )
     assert clearance(ball_arm(), Cell("c", things), [[0.0]]).smallest == np.inf
     assert clearance(ball_arm(), Cell(), [[0.0]]).smallest == np.inf
 

@@ -81,3 +81,10 @@ def test_one_input_is_needed(capsys: pytest.CaptureFixture) -> None:
         with pytest.raises(SystemExit) as stopped:
             main(["simulate", "two_link", *given])
         assert stopped.value.code == 2
+
+
+def test_the_folder_of_a_run_beyond_its_voltage(tmp_path: Path) -> None:
+    """Its figures shade the time at the limit."""
+    given = ["--voltage", "100,5", "--time", "0.05", "--dt", "0.005", "--out", str(tmp_path / "v")]
+    assert main(["simulate", "two_link", *given]) == 1
+    assert {"run.parquet", "summary.json"} < {p.name for p in (tmp_path / "v").iterdir()}

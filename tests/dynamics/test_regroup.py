@@ -37,7 +37,7 @@ def test_regrouping_shortens_lola15() -> None:
     """The same text of forward dynamics, traced with true and with regrouped parameters."""
     chain = chain_of(erfd.load("lola15"))
     inputs = TraceInputs.of(chain.n)
-    pose, qd, u = inputs.pose(chain), scalars(inputs.qd), scalars(inputs.x)
+    pose, qd, u = inputs.motions(chain), scalars(inputs.qd), scalars(inputs.x)
 
     def counts(moments: list[Moments]) -> tuple[int, int]:
         rest = fast.inverse_dynamics(chain, pose, qd, [0.0] * chain.n, None, moments)

@@ -5,6 +5,7 @@ import re
 import stat
 import subprocess
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import erfd
 from erfd.cli import main
 from erfd.kernels import cache
 from erfd.kernels import kernel as kernels
+from erfd.kernels.cache_key import content_of, sources_digest
 from support.arms import random_robot
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -187,11 +189,45 @@ def test_digest_of_the_sources_sees_every_folder(tmp_path):
     inner.mkdir(parents=True)
     (tmp_path / "kernels" / "trace.py").write_text("a = 1\n")
     (inner / "writer.py").write_text("b = 1\n")
-    seen = [kernels.sources_digest(tmp_path, ("kernels",))]
+    seen = [sources_digest(tmp_path, ("kernels",))]
     (inner / "writer.py").write_text("b = 2\n")
-    seen.append(kernels.sources_digest(tmp_path, ("kernels",)))
+    seen.append(sources_digest(tmp_path, ("kernels",)))
     (inner / "writer.py").rename(tmp_path / "kernels" / "llvm" / "writer.py")
-    seen.append(kernels.sources_digest(tmp_path, ("kernels",)))
+    seen.append(sources_digest(tmp_path, ("kernels",)))
     assert len(set(seen)) == 3
     with pytest.raises(FileNotFoundError, match="dynamics"):
-        kernels.sources_digest(tmp_path, ("kernels", "dynamics"))
+        sources_digest(tmp_path, ("kernels", "dynamics"))
+
+
+WITHOUT_EFFECT = {
+    "title", "source", "illustrative", "base_visuals", "visuals", "memo", "position_min",
+    "position_max", "velocity_max", "acceleration_max", "jerk_max", "damping",
+}  # fmt: skip
+"""Fields of a robot, a link or a joint that no equation of a kernel knows."""
+ELSEWHERE = {"joints", "links", "drives"}
+"""Looked at part by part; drives are in the keys of what depends on them."""
+
+
+def changed(value: object) -> object:
+    """Another value of the same kind."""
+    if isinstance(value, str):
+        return {"revolute": "prismatic", "prismatic": "revolute"}.get(value, value + "x")
+    if isinstance(value, erfd.Pose):
+        return erfd.Pose((9.0, 8.0, 7.0))
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return tuple(tuple(2 * x for x in row) for row in value)
+    return tuple(x + 1 for x in value) if isinstance(value, tuple) else value + 1.0
+
+
+def test_every_number_of_the_equations_is_in_the_key() -> None:
+    """A field that the equations come to know and the key does not would give stale kernels."""
+    robot = random_robot(1, KINDS)
+    for part, put in (
+        (robot, lambda new: new),
+        (robot.links[0], lambda new: replace(robot, links=(new, *robot.links[1:]))),
+        (robot.joints[0], lambda new: replace(robot, joints=(new, *robot.joints[1:]))),
+    ):
+        names = {f.name for f in fields(part)} - WITHOUT_EFFECT - ELSEWHERE
+        for name in names - ({"name"} if part is not robot else set()):
+            other = put(replace(part, **{name: changed(getattr(part, name))}))
+            assert content_of(other) != content_of(robot), name

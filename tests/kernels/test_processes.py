@@ -16,6 +16,7 @@ import erfd
 from erfd.errors import InputError
 from erfd.kernels import kernel as kernels
 from erfd.kernels.kernel import kernel
+from erfd.kernels.settings import Setting
 from support.arms import random_robot, random_state
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -124,6 +125,6 @@ def test_backends_of_threads_that_overlap() -> None:
     first, second = erfd.backend("numpy"), erfd.backend("numpy")
     with first:
         second.__enter__()
-    assert kernels.Setting.backend == "numpy"
+    assert Setting.backend == "numpy"
     second.__exit__(None, None, None)
-    assert kernels.Setting.backend == "compiled"
+    assert Setting.backend == "compiled"

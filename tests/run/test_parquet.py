@@ -12,7 +12,7 @@ import pytest
 import erfd
 from erfd.errors import InputError
 from erfd.run import parquet as export_parquet
-from erfd.run.units import UNITS
+from erfd.run.columns import UNITS
 from erfd.run.write import read_run, read_run_program, to_pandas, write_parquet
 from support.written_runs import PROGRAM, assert_same, make_run
 

@@ -27,7 +27,7 @@ class Clock:
         self.time += self.move_time if isinstance(step, Move) else 0.0
 
     def every_step(self, run: Generator[Step, Moment | None, None]) -> list[Step]:
-        """All steps; `Now` is answered."""
+        """All steps; `ReadTime` is answered."""
         found: list[Step] = []
         answer = None
         while True:
@@ -44,7 +44,7 @@ class Clock:
 def steps_of(
     program: tree.Program | str, *, move_time: float = 0.5, q: tuple = (0.0,) * 6, **options
 ) -> list[Step]:
-    """All steps but `Now`; every move takes the same time and ends at one place."""
+    """All steps but `ReadTime`; every move takes the same time and ends at one place."""
     if isinstance(program, str):
         program = parse(program)
     steps = Clock(move_time, q).every_step(interpret(program, **options))

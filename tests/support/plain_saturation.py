@@ -1,4 +1,4 @@
-"""Which motors saturate, and what the others then do: the box problem of Algorithm 1, step 6.
+"""Which motors saturate, and what the others then do: the problem of Algorithm 1, step 6.
 
 Wanted are rotor accelerations y with motor torques within their limits, such that every motor below
 its limit gives its rotor the desired acceleration, and every motor at its limit falls short of it
@@ -27,7 +27,7 @@ SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """One cycle's box problem for a batch of states; arrays (m, n), A is (m, n, n)."""
+    """One cycle's saturation problem for a batch of states; arrays (m, n), A is (m, n, n)."""
 
     A: Array
     b: Array

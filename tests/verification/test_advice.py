@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import erfd
-from erfd.cell.model import Cell, Thing
+from erfd.cell.model import Cell, CellObject
 from erfd.lirl import ProgramError, SignalSchedule
 from erfd.lirl.signal_schedule import SignalChange
 from erfd.robot.model import Visual
@@ -95,7 +95,7 @@ def test_no_word_on_config_where_there_is_none() -> None:
 def test_no_speed_leads_out_of_a_wall(speed: int) -> None:
     """Whether the motors can do it (at 100 mm/s) or not; nor does a CONFIG that touches it, too."""
     pytest.importorskip("coal")
-    wall = Thing("wall", Visual("box", (3.0, 0.05, 3.0), erfd.Pose((0.9, 0.0, 0.5))))
+    wall = CellObject("wall", Visual("box", (3.0, 0.05, 3.0), erfd.Pose((0.9, 0.0, 0.5))))
     found = verify(TARGETS.format(first="", speed=speed), LOLA, cell=Cell("room", (wall,)))
     assert found.contacts
     assert found.run.feasible == (speed == 100)

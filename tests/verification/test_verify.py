@@ -78,8 +78,8 @@ def test_a_slower_program_is_feasible(demo: erfd.Verification) -> None:
     shown = advice_lines(demo, advice)[0]  # what is printed is what was tried
     printed = int(re.search(r"speed override of (\d+) %", shown)[1]) / 100
     assert printed == advice.override
-    assert motion.try_it(speed=printed).feasible
-    assert not motion.try_it(speed=printed + 0.01).feasible
+    assert motion.run_trial(speed=printed).feasible
+    assert not motion.run_trial(speed=printed + 0.01).feasible
     assert advice.margin == "no margin: the program is not feasible as it is"
     # the same by another way: the speed of that one arc lowered in the text
     slow = DEMO.replace("speed=350", f"speed={350 * 0.95 * advice.override:.1f}")
@@ -88,12 +88,12 @@ def test_a_slower_program_is_feasible(demo: erfd.Verification) -> None:
 
 def test_a_trial_is_the_run(demo: erfd.Verification) -> None:
     motion = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH)
-    trial = motion.try_it()
+    trial = motion.run_trial()
     assert np.array_equal(trial.rows[:, :6], demo.run["q"])
     assert trial.feasible == demo.run.feasible
-    part = motion.try_it(first=100, last=180)  # calm, so it is what the whole is there
+    part = motion.run_trial(first=100, last=180)  # calm, so it is what the whole is there
     assert np.abs(part.rows[:, :6] - demo.run["q"][100:181]).max() < 1e-12
-    half = motion.try_it(speed=0.5, last=180)
+    half = motion.run_trial(speed=0.5, last=180)
     assert np.abs(half.rows[::2, :6] - demo.plan.trajectory.q[:181]).max() < 1e-12
 
 
@@ -106,8 +106,8 @@ def test_trials_do_not_know_of_each_other(demo: erfd.Verification, friction: flo
         {"follow": "position", "friction": friction, "rest": 1.0}, {"friction": friction}, {},
     ]  # fmt: skip
     for option in options:
-        alone = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH).try_it(**option)
-        found = shared.try_it(**option)
+        alone = TrialMotion(LOLA, demo.plan.trajectory, demo.payloads, WRENCH).run_trial(**option)
+        found = shared.run_trial(**option)
         assert np.array_equal(found.rows, alone.rows)
         assert np.array_equal(found.use, alone.use)
     drives = tuple(
@@ -116,7 +116,7 @@ def test_trials_do_not_know_of_each_other(demo: erfd.Verification, friction: flo
         for d in LOLA.drives
     )  # fmt: skip
     run = erfd.achievable(replace(LOLA, drives=drives), demo.plan.trajectory, wrench=WRENCH)
-    assert np.array_equal(shared.try_it(friction=friction).rows[:, :6], run["q"])
+    assert np.array_equal(shared.run_trial(friction=friction).rows[:, :6], run["q"])
 
 
 def test_a_robot_that_cannot_stand_at_zero() -> None:

@@ -21,7 +21,7 @@ from ..run.run import Run
 from .achiever import Achiever, per_point
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
-from .cycle import CALM, row_size
+from .cycle import CYCLE_VECTORS, row_size
 from .record import record
 
 Array = NDArray[np.float64]
@@ -82,7 +82,7 @@ def _warn_if_ambiguous(
     n = achiever.robot.n
     if achiever.drives.path == "virtual-work" or achiever.policy == "printed":
         return
-    saturated: list[int] = np.flatnonzero(rows[1:, len(CALM) * n] > 0).tolist()
+    saturated: list[int] = np.flatnonzero(rows[1:, len(CYCLE_VECTORS) * n] > 0).tolist()
     for payload in set(payloads):
         indices = np.array([k for k in saturated if payloads[k + 1] == payload], dtype=np.intp)
         h = mass_matrix(with_payload(achiever.robot, payload), rows[indices, :n])

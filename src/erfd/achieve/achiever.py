@@ -18,7 +18,7 @@ from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
-from .cycle import CALM, HARD, NOTES, CycleOptions, row_size
+from .cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, CycleOptions, row_size
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -44,18 +44,18 @@ class Cycle:
         return f"Cycle({self._n} joints, saturated motors: {tight or 'none'})"
 
     def _part(self, k: int) -> Array:
-        """Vector k of `CALM`."""
+        """Vector k of `CYCLE_VECTORS`."""
         return self._row[k * self._n : (k + 1) * self._n]
 
     def _extra(self, name: str) -> Array:
-        """A vector of `HARD` or `NOTES` by name."""
-        k = len(CALM) + (*HARD, *NOTES).index(name)
+        """A vector of `SATURATED_VECTORS` or `NOTE_VECTORS` by name."""
+        k = len(CYCLE_VECTORS) + (*SATURATED_VECTORS, *NOTE_VECTORS).index(name)
         return self._row[k * self._n + 1 : (k + 1) * self._n + 1]
 
     @property
-    def _hard(self) -> bool:
-        """Whether the cycle has the vectors of `HARD`."""
-        return self._printed or bool(self._row[len(CALM) * self._n] > 0)
+    def _saturated(self) -> bool:
+        """Whether the cycle has the vectors of `SATURATED_VECTORS`."""
+        return self._printed or bool(self._row[len(CYCLE_VECTORS) * self._n] > 0)
 
     @property
     def q(self) -> Array:
@@ -75,7 +75,7 @@ class Cycle:
     @property
     def qdd_wanted(self) -> Array:
         """The accelerations asked for within the limits of speed and position, rad/s2 (m/s2)."""
-        return self._extra("wanted") if self._hard else self._part(2)
+        return self._extra("wanted") if self._saturated else self._part(2)
 
     @property
     def torque(self) -> Array:
@@ -85,7 +85,7 @@ class Cycle:
     @property
     def torque_wanted(self) -> Array:
         """Motor torques that the wanted motion would have needed, N m."""
-        return self._extra("needed") if self._hard else self._part(3)
+        return self._extra("needed") if self._saturated else self._part(3)
 
     @property
     def torque_max(self) -> Array:
@@ -95,7 +95,7 @@ class Cycle:
     @property
     def side(self) -> Array:
         """The limit a motor is at: -1, 0 (none) or 1."""
-        return self._extra("side") if self._hard else np.zeros(self._n)
+        return self._extra("side") if self._saturated else np.zeros(self._n)
 
     @property
     def clipped(self) -> Array:

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from ..drives.symbols import torque_limit
 from ..kernels import cache
+from ..kernels.cache_key import content_of, sources_version
 from ..kernels.choice import choose_row_function
 from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.kernel import content_of, sources_version
 from ..kernels.llvm.function_text import attributes, declarations, function_text
 from ..kernels.llvm.writer import Writer
 from ..kernels.payload_parameters import PayloadParameters
@@ -52,7 +52,7 @@ class CalmBatch:
             return traces[place]
 
         self.table = choose_row_function(
-            robot, ("glide", options), lambda: traced(0), "shared motion",
+            robot, ("calm_cycle", options), lambda: traced(0), "shared motion",
             sources=("drives", "achieve"),
         )  # fmt: skip
         self.size = self.table.size
@@ -66,19 +66,21 @@ class CalmBatch:
             code = stored[1]
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         form = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number)
-        self._loop = form(load_object(code).get_function_address("glides"))
+        self._loop = form(load_object(code).get_function_address("calm_cycles"))
 
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions) -> CalmBatch:
         """The loops of a robot, made once."""
-        key = ("gliding", options)
+        key = ("calm batch", options)
         if key not in robot.memo:
             robot.memo[key] = cls(robot, options)
         batch: CalmBatch = robot.memo[key]
         return batch
 
     def run(self, table: Array, wrench: Array, ten: Array, fixed: Array, tally: Array) -> int:
-        """Count the cycles that all lanes do calmly; largest torques (n, width) go into `tally`.
+        """Run variants until one saturates: the cycles done; fills `tally` with torque peaks.
+
+        `tally` (n, width) has the largest torques so far, and those of the cycles done afterwards.
 
         `wrench` (cycles or 1, 6, width), `ten` (10, width) the numbers of the payloads, `fixed` as
         `drives.parameters.parameter_rows` has it.
@@ -127,7 +129,7 @@ def _traces(robot: Robot, options: CycleOptions) -> tuple[Any, Any]:
     for (i, unknown), value in zip(entries, values[3 * n :], strict=True):
         sums[i] = sums[i] + value * unknown
     result = _motors(s, ca.vertcat(*rate), ca.vertcat(*y), ca.vertcat(*sums), peak)
-    step = ca.Function("glide", [row, s.wrench, ten, s.parameters, peak], [result])
+    step = ca.Function("calm_cycle", [row, s.wrench, ten, s.parameters, peak], [result])
     return table, step
 
 
@@ -147,7 +149,7 @@ def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
 def _key(robot: Robot, options: CycleOptions) -> str:
     """The name of the machine code in the cache."""
     version = sources_version("dynamics", "kernels", "drives", "achieve")
-    parts = ("glide", content_of(robot), robot.tool, robot.drives, options, version, host())
+    parts = ("calm_cycle", content_of(robot), robot.tool, robot.drives, options, version, host())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
@@ -155,7 +157,7 @@ def _module(step: Any, size: int, n: int, width: int) -> str:
     """The whole module as LLVM assembly."""
     fused = host().fused
     texts = [
-        "\n".join(declarations(width)), function_text("glide", step, width, fused, (0,)),
+        "\n".join(declarations(width)), function_text("calm_cycle", step, width, fused, (0,)),
         _loop_text(size, n, width), attributes(width),
     ]  # fmt: skip
     return "\n\n".join(texts) + "\n"
@@ -175,7 +177,9 @@ def _loop_text(size: int, n: int, width: int) -> str:
     w.put("%now = getelementptr i8, ptr %table, i64 %far")
     w.put("%along = mul i64 %k, %step")
     w.put("%push = getelementptr i8, ptr %wrench, i64 %along")
-    w.put("call void @glide(ptr %now, ptr %push, ptr %ten, ptr %fixed, ptr %tally, ptr %found)")
+    w.put(
+        "call void @calm_cycle(ptr %now, ptr %push, ptr %ten, ptr %fixed, ptr %tally, ptr %found)"
+    )
     pointer = w.value(f"getelementptr double, ptr %found, i64 {n * width}")
     calm = w.compare("ole", w.value(f"load {w.type}, ptr {pointer}, align 8"), w.constant(0.0))
     w.put(f"br i1 {w.every(calm)}, label %keep, label %end")
@@ -185,7 +189,7 @@ def _loop_text(size: int, n: int, width: int) -> str:
     w.put("br label %test")
     w.label("end")
     w.put("ret i64 %k")
-    head = ("define i64 @glides(ptr %table, ptr %wrench, i64 %step, ptr %ten, ptr %fixed, "
+    head = ("define i64 @calm_cycles(ptr %table, ptr %wrench, i64 %step, ptr %ten, ptr %fixed, "
             "ptr %tally, i64 %cycles) #0 {")  # fmt: skip
     declared = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n\n"
     return declared + "\n".join([head, "entry:", *w.lines, "}"])

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from ..kernels.payload_parameters import PayloadParameters
 from ..robot.model import Robot
-from .cycle import ALL_AT_ONCE, CALM, HARD, ROUNDS, CycleOptions, row_size, traces
+from .cycle import (
+    ALL_AT_ONCE,
+    CYCLE_VECTORS,
+    ROUNDS,
+    SATURATED_VECTORS,
+    CycleOptions,
+    row_size,
+    traces,
+)
 
 Array = NDArray[np.float64]
 
@@ -60,16 +68,18 @@ class CasadiLoop:
         row = np.zeros(row_size(n))
         calm_row = _flat(traced.cycle(now, given, wrench, body, fixed))
         row[: len(calm_row)] = calm_row
-        calm_size = len(CALM) * n + 1
+        calm_size = len(CYCLE_VECTORS) * n + 1
         if self.options.policy == "consistent" and not calm_row[calm_size - 1] <= 0:
-            box = traced.setup(now, body, fixed, calm_row)
+            problem = traced.setup(now, body, fixed, calm_row)
             turn = traced.start(calm_row)
             for count in range(ROUNDS):
-                turn = traced.round(box, fixed, turn, float(count >= ALL_AT_ONCE))
+                turn = traced.round(problem, fixed, turn, float(count >= ALL_AT_ONCE))
                 if not float(turn[-1]) > 0:
                     break
-            row[: calm_size + len(HARD) * n] = _flat(traced.finish(now, fixed, calm_row, box, turn))
-        row[calm_size + len(HARD) * n :] = _flat(traced.note(now, given, fixed))
+            row[: calm_size + len(SATURATED_VECTORS) * n] = _flat(
+                traced.finish(now, fixed, calm_row, problem, turn)
+            )
+        row[calm_size + len(SATURATED_VECTORS) * n :] = _flat(traced.note(now, given, fixed))
         return row
 
 

@@ -12,14 +12,22 @@ from numpy.typing import NDArray
 
 from ..kernels import cache
 from ..kernels.background import BackgroundCode, ReadyCode
+from ..kernels.cache_key import content_of, sources_version
 from ..kernels.compiler import host, load_object
-from ..kernels.kernel import content_of, sources_version
 from ..kernels.llvm.function_text import attributes, declarations, function_text
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi
 from ..robot.model import Robot
-from .cycle import CALM, HARD, NOTES, CycleOptions, CycleTraces, row_size, traces
-from .loop_text import TALLY, Places, loop_text, step_text, stretch_text
+from .cycle import (
+    CYCLE_VECTORS,
+    NOTE_VECTORS,
+    SATURATED_VECTORS,
+    CycleOptions,
+    CycleTraces,
+    row_size,
+    traces,
+)
+from .loop_text import TALLY, LoopLayout, loop_text, step_text, stretch_text
 
 Array = NDArray[np.float64]
 
@@ -38,21 +46,21 @@ class CycleLoop:
     def __init__(self, robot: Robot, options: CycleOptions, width: int):
         self.robot, self.n, self.width, self.options = robot, robot.n, width, options
         count = len(self.bodies.places) if options.payload else 0
-        self.places = Places(robot.n, 6 if options.wrench else 0, count)
+        self.layout = LoopLayout(robot.n, 6 if options.wrench else 0, count)
         calm = options.policy == "consistent" and options.follow == "velocity"
         self.stretch = host().width if width == 1 and calm else 0
         key = _key(robot, options, width)
         stored = cache.read(key)
         if stored is None:
             traced = traces(robot, options)
-            text = _module(traced, self.places, width, self.stretch, options.policy)
+            text = _module(traced, self.layout, width, self.stretch, options.policy)
             label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
             self._code: BackgroundCode | ReadyCode = BackgroundCode(
                 key, label | {"method": options.policy}, text
             )
         else:
             self._code = ReadyCode(stored[1])
-        self.work = np.zeros(self.places.work_size(width, self.stretch) + 1)
+        self.work = np.zeros(self.layout.work_size(width, self.stretch) + 1)
 
     @cached_property
     def bodies(self) -> PayloadParameters:
@@ -65,9 +73,9 @@ class CycleLoop:
         return load_object(self._code.code())
 
     @cached_property
-    def scan(self) -> Any:
+    def run_cycles(self) -> Any:
         """The loop as a C function, see `loop_text`."""
-        return _FORM(self._engine.get_function_address("scan"))
+        return _FORM(self._engine.get_function_address("run_cycles"))
 
     @cached_property
     def step(self) -> Any:
@@ -100,8 +108,8 @@ class CycleLoop:
 
         `state` (2 n, width), `given` (cycles, 2 n), `parameters` (10 n + 2, width), `wrench`
         (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n, width), which is
-        added to; `noted`: fill in `NOTES`, too. Fewer rows than that: an angle left the range of
-        the kernels' sine.
+        added to; `noted`: fill in `NOTE_VECTORS`, too. Fewer rows than that: an angle left the
+        range of the kernels' sine.
         """
         cycles = len(given)
         rows = np.zeros((1 if last else 1 + cycles, row_size(self.n), self.width))
@@ -112,7 +120,7 @@ class CycleLoop:
         wrenches, wrench_step = _stepped(wrench)
         bodies, body_step = _stepped(body)
         work = self.work.copy()  # calls from many threads at once
-        done = self.scan(
+        done = self.run_cycles(
             current.ctypes.data, given.ctypes.data, given.strides[0],
             wrenches.ctypes.data, wrench_step, bodies.ctypes.data, body_step, fixed.ctypes.data,
             work.ctypes.data, first.ctypes.data, 0 if last else rows.strides[0],
@@ -139,7 +147,7 @@ def _key(robot: Robot, options: CycleOptions, width: int) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _module(traced: CycleTraces, places: Places, width: int, stretch: int, policy: str) -> str:
+def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
     """The whole module as LLVM assembly: functions of the traces, and the loop."""
     fused = host().fused
     functions: list[tuple[str, Any, tuple[int, ...]]] = [
@@ -151,45 +159,51 @@ def _module(traced: CycleTraces, places: Places, width: int, stretch: int, polic
             ("finish", traced.finish, ()),
         ]  # fmt: skip
     if width > 1:
-        functions += [("tally", _tally(places.n), (1,)), ("tally_hard", _tally_hard(places.n), ())]
+        functions += [
+            ("tally", _tally(layout.n), (1,)),
+            ("tally_saturated", _tally_saturated(layout.n), ()),
+        ]
     texts = [function_text(name, f, width, fused, shared) for name, f, shared in functions]
     declared = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
     if stretch:
         declared += declarations(stretch)
         texts.append(function_text("cycles", traced.cycle, stretch, fused, (4,)))
         texts.append(function_text("notes", traced.note, stretch, fused, (2,)))
-        texts.append(stretch_text(places, stretch, fused))
-    loop = loop_text(places, width, stretch, policy) + "\n\n" + step_text()
+        texts.append(stretch_text(layout, stretch, fused))
+    loop = loop_text(layout, width, stretch, policy) + "\n\n" + step_text()
     return "\n\n".join(["\n".join(declared), *texts, loop, attributes(max(width, stretch))]) + "\n"
 
 
 def _tally(n: int) -> Any:
     """Trace the largest motor torque and lag so far."""
     ca = casadi()
-    row, given = ca.SX.sym("row", len(CALM) * n + 1), ca.SX.sym("given", 2 * n)
+    row, given = ca.SX.sym("row", len(CYCLE_VECTORS) * n + 1), ca.SX.sym("given", 2 * n)
     sums = ca.SX.sym("tally", len(TALLY) * n)
-    torque = ca.fabs(row[CALM.index("torque") * n :][:n])
+    torque = ca.fabs(row[CYCLE_VECTORS.index("torque") * n :][:n])
     lag = ca.fabs(row[:n] - given[:n])
     result = [ca.fmax(sums[:n], torque), ca.fmax(sums[n : 2 * n], lag), sums[2 * n :]]
     return ca.Function("tally", [row, given, sums], [ca.vertcat(*result)])
 
 
-def _tally_hard(n: int) -> Any:
+def _tally_saturated(n: int) -> Any:
     """Trace the count of cycles in which a motor was at its limit."""
     ca = casadi()
     row, sums = ca.SX.sym("row", row_size(n)), ca.SX.sym("tally", len(TALLY) * n)
-    side = row[(len(CALM) + HARD.index("side")) * n + 1 :][:n]
+    side = row[(len(CYCLE_VECTORS) + SATURATED_VECTORS.index("side")) * n + 1 :][:n]
     result = ca.vertcat(sums[: 2 * n], sums[2 * n :] + ca.fabs(side))
-    return ca.Function("tally_hard", [row, sums], [result])
+    return ca.Function("tally_saturated", [row, sums], [result])
 
 
 def columns(rows: Array, n: int, policy: str) -> dict[str, Array]:
-    """Cut rows (cycles, row, ...) by name: `CALM`, `HARD`, `NOTES`, arrays (cycles, n, ...)."""
-    values = {name: rows[:, k * n : (k + 1) * n] for k, name in enumerate(CALM)}
-    after = len(CALM) * n + 1
-    for k, name in enumerate((*HARD, *NOTES)):
+    """Cut rows (cycles, row, ...) by name: arrays (cycles, n, ...).
+
+    The names are `CYCLE_VECTORS`, `SATURATED_VECTORS`, `NOTE_VECTORS`.
+    """
+    values = {name: rows[:, k * n : (k + 1) * n] for k, name in enumerate(CYCLE_VECTORS)}
+    after = len(CYCLE_VECTORS) * n + 1
+    for k, name in enumerate((*SATURATED_VECTORS, *NOTE_VECTORS)):
         values[name] = rows[:, after + k * n : after + (k + 1) * n]
-    if policy == "consistent":  # what the box problem has not written
+    if policy == "consistent":  # what the saturation problem has not written
         calm = ~(rows[:, after - 1 : after] > 0)
         for name, calm_value in (
             ("wanted", values["qdd"]),

@@ -4,7 +4,8 @@ Each cycle, from the state at t_k: the wanted velocity at t_k+1 within the limit
 rotors (step 1), the acceleration that takes (2), joint torques (3), motor torques (4), their limits
 (5), the accelerations that are then left (6), new velocity and position (7, 8). This is the only
 text of the algorithm; `compiled_loop` makes machine code of it, `casadi_loop` lets CasADi compute
-it. The functions are one cycle, and the box problem's set-up, one of its rounds, and its end.
+it. The functions are one cycle, and the set-up of the saturation problem, one of its rounds, and
+its end.
 
 Wanted in step 6 are rotor accelerations y with motor torques within their limits, such that every
 motor below its limit gives its rotor the desired acceleration, and every motor at its limit falls
@@ -28,15 +29,15 @@ from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 
-CALM = ("q", "qd", "qdd", "torque", "load")
+CYCLE_VECTORS = ("q", "qd", "qdd", "torque", "load")
 """What `cycle` gives: vectors of length n, in this order, then `need`."""
-HARD = ("wanted", "needed", "side")
-"""What `finish` adds for a cycle that needs the box problem."""
-NOTES = ("limit", "clipped")
+SATURATED_VECTORS = ("wanted", "needed", "side")
+"""What `finish` adds for a cycle that needs the saturation problem."""
+NOTE_VECTORS = ("limit", "clipped")
 """What `note` adds for the record."""
-BOX = ("b", "y", "direction", "limit", "drag")
+PROBLEM_VECTORS = ("b", "y", "direction", "limit", "drag")
 """What `setup` gives: vectors of length n, in this order, then A row by row."""
-ROUND = ("y", "load", "torque", "side", "sign")
+ROUND_VECTORS = ("y", "load", "torque", "side", "sign")
 """What `round` gives: vectors of length n, in this order, then `changed`."""
 
 ALL_AT_ONCE = 6
@@ -47,8 +48,8 @@ SLACK = 1e-12
 
 
 def row_size(n: int) -> int:
-    """Numbers that a cycle leaves: `CALM`, need, `HARD`, `NOTES`."""
-    return (len(CALM) + len(HARD) + len(NOTES)) * n + 1
+    """Numbers that a cycle leaves: `CYCLE_VECTORS`, need, `SATURATED_VECTORS`, `NOTE_VECTORS`."""
+    return (len(CYCLE_VECTORS) + len(SATURATED_VECTORS) + len(NOTE_VECTORS)) * n + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,10 @@ class CycleOptions:
 
 @dataclass(frozen=True, slots=True)
 class CycleTraces:
-    """The CasADi functions of a cycle: cycle, note; for the box problem setup to finish."""
+    """The CasADi functions of one cycle and of the saturation problem.
+
+    `cycle` and `note` are those of every cycle, `setup` to `finish` those of the problem.
+    """
 
     cycle: Any
     note: Any
@@ -84,12 +88,13 @@ class CycleSymbols(MotorSymbols):
         sx, n = casadi().SX.sym, robot.n
         self.options = options
         self.given = sx("given", 2 * n)
-        self.row = sx("row", len(CALM) * n + 1)
-        self.box = sx("box", len(BOX) * n + n * n)
-        self.turn = sx("turn", len(ROUND) * n + 1)
+        self.row = sx("row", len(CYCLE_VECTORS) * n + 1)
+        self.problem = sx("problem", len(PROBLEM_VECTORS) * n + n * n)
+        self.turn = sx("turn", len(ROUND_VECTORS) * n + 1)
         self.single = sx("single", 1)
-        self.r, self.b = named_parts(self.row, CALM, n), named_parts(self.box, BOX, n)
-        self.t = named_parts(self.turn, ROUND, n)
+        self.r = named_parts(self.row, CYCLE_VECTORS, n)
+        self.b = named_parts(self.problem, PROBLEM_VECTORS, n)
+        self.t = named_parts(self.turn, ROUND_VECTORS, n)
 
 
 def traces(robot: Robot, options: CycleOptions) -> CycleTraces:
@@ -104,7 +109,7 @@ def traces(robot: Robot, options: CycleOptions) -> CycleTraces:
     return CycleTraces(
         _function("cycle", [s.state, s.given, *outside], _printed(s) if printed else _cycle(s)),
         _function("note", [s.state, s.given, s.parameters], note),
-        *_box_functions(s),
+        *_saturation_functions(s),
     )
 
 
@@ -114,17 +119,17 @@ def _function(name: str, inputs: list[Any], result: list[Any]) -> Any:
     return ca.Function(name, inputs, [ca.cse(ca.densify(ca.vertcat(*result)))])
 
 
-def _box_functions(s: CycleSymbols) -> tuple[Any, Any, Any, Any]:
+def _saturation_functions(s: CycleSymbols) -> tuple[Any, Any, Any, Any]:
     """Set-up, start, round and finish; they are the same whatever is followed or pushed."""
-    key = ("box functions", s.options.path, s.options.payload)
+    key = ("saturation functions", s.options.path, s.options.payload)
     if key not in s.robot.memo:
         none = casadi().SX.zeros(s.n)
         sign = casadi().if_else(s.r["load"] < 0, -1, 1)
         s.robot.memo[key] = (
             _function("setup", [s.state, s.body, s.parameters, s.row], _setup(s)),
             _function("start", [s.row], [none, none, none, none, sign, 0]),
-            _function("round", [s.box, s.parameters, s.turn, s.single], _round(s)),
-            _function("finish", [s.state, s.parameters, s.row, s.box, s.turn], _finish(s)),
+            _function("round", [s.problem, s.parameters, s.turn, s.single], _round(s)),
+            _function("finish", [s.state, s.parameters, s.row, s.problem, s.turn], _finish(s)),
         )
     functions: tuple[Any, Any, Any, Any] = s.robot.memo[key]
     return functions
@@ -199,7 +204,7 @@ def _catch_up(s: CycleSymbols, lag: Any) -> Any:
 
 
 def _setup(s: CycleSymbols) -> list[Any]:
-    """The box problem of step 6, from the row of `cycle`."""
+    """The saturation problem of step 6, from the row of `cycle`."""
     ca, r = casadi(), s.r
     rate, y = ca.DM(s.K) @ s.qd, ca.DM(s.K) @ r["qdd"]
     motion = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * s.dt)
@@ -215,9 +220,9 @@ def _against(direction: Any, load: Any) -> Any:
 
 
 def _round(s: CycleSymbols) -> list[Any]:
-    """One round of the box problem: accelerations for these sides, then which sides change."""
+    """One round of the saturation problem: accelerations for these sides, and which change."""
     ca, p, b, n = casadi(), s.p, s.b, s.n
-    A = ca.reshape(s.box[len(BOX) * n :], n, n).T
+    A = ca.reshape(s.problem[len(PROBLEM_VECTORS) * n :], n, n).T
     side, sign = s.t["side"], s.t["sign"]
     tight = side != 0
     against = _against(b["direction"], sign)
@@ -276,7 +281,7 @@ def _eliminate(rows: list[list[Any]], right: list[Any]) -> Any:
 def _finish(s: CycleSymbols) -> list[Any]:
     """Steps 7 and 8 for a cycle with a saturated motor; any other stays as `cycle` left it."""
     ca, r, b, t, p = casadi(), s.r, s.b, s.t, s.p
-    hard = s.row[-1] > 0
+    saturated = s.row[-1] > 0
     dry = (p["load_friction"] * ca.fabs(r["load"]) + p["coulomb"]) * ca.sign(b["direction"])
     resting = b["direction"] == 0
     least = ca.copysign(
@@ -288,9 +293,9 @@ def _finish(s: CycleSymbols) -> list[Any]:
     qdd = ca.DM(s.inverse) @ t["y"]
     qd = s.qd + qdd * s.dt
     solved = {"q": s.q + qd * s.dt, "qd": qd, "qdd": qdd, "torque": torque, "load": t["load"]}
-    columns = [ca.if_else(hard, solved[name], r[name]) for name in CALM]
-    side = ca.if_else(hard, t["side"], 0)
-    return [*columns, s.row[-1], r["qdd"], ca.if_else(hard, needed, r["torque"]), side]
+    columns = [ca.if_else(saturated, solved[name], r[name]) for name in CYCLE_VECTORS]
+    side = ca.if_else(saturated, t["side"], 0)
+    return [*columns, s.row[-1], r["qdd"], ca.if_else(saturated, needed, r["torque"]), side]
 
 
 def _printed(s: CycleSymbols) -> list[Any]:

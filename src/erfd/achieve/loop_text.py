@@ -1,11 +1,12 @@
 """The loop of Algorithm 1 as LLVM assembly around the functions of `cycle`.
 
-    i64 scan(state, given, step, wrench, step, body, step, fixed, work, rows, step, tally, noted,
-             cycles)
+    i64 run_cycles(state, given, step, wrench, step, body, step, fixed, work, rows, step, tally,
+                   noted, cycles)
 
 returns the cycles done: it ends early if an angle leaves the range of the kernels' sine or is no
-number. The box problem is entered only when some lane needs it. Where lanes are variants of one
-motion, `tally` keeps the largest torque and lag of every lane and how long its motors saturated.
+number. The saturation problem is entered only when some lane needs it. Where lanes are variants of
+one motion, `tally` keeps the largest torque and lag of every lane and how long its motors were
+saturated.
 
 For one robot the lanes are consecutive cycles: as long as nothing is bent or saturates, the states
 ahead are known, so `stretch` computes as many cycles at once as there are lanes. If one of them
@@ -17,22 +18,30 @@ from __future__ import annotations
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.llvm.writer import Writer
 from ..kernels.row_function import gather, load_lanes, scatter, store_lanes
-from .cycle import ALL_AT_ONCE, BOX, CALM, HARD, ROUND, ROUNDS, row_size
+from .cycle import (
+    ALL_AT_ONCE,
+    CYCLE_VECTORS,
+    PROBLEM_VECTORS,
+    ROUND_VECTORS,
+    ROUNDS,
+    SATURATED_VECTORS,
+    row_size,
+)
 
 STEPS = ("given", "wrench", "body", "rows")
 TALLY = ("peak", "lag", "saturated")
 
 
-class Places:
+class LoopLayout:
     """The layout of the memory of the loop, in doubles per lane."""
 
     def __init__(self, n: int, wrench: int, bodies: int):
         self.n, self.wrench, self.bodies = n, wrench, bodies
         self.row = row_size(n)
-        self.need = len(CALM) * n
-        self.note = (len(CALM) + len(HARD)) * n + 1
-        self.box, self.turn = len(BOX) * n + n * n, len(ROUND) * n + 1
-        self.work = self.box + self.turn
+        self.need = len(CYCLE_VECTORS) * n
+        self.note = (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1
+        self.problem, self.turn = len(PROBLEM_VECTORS) * n + n * n, len(ROUND_VECTORS) * n + 1
+        self.work = self.problem + self.turn
         self.lanes = 4 * n + wrench + bodies + self.row  # of `stretch`
 
     def work_size(self, width: int, lanes: int) -> int:
@@ -40,12 +49,12 @@ class Places:
         return self.work * width + self.lanes * lanes
 
 
-def loop_text(places: Places, width: int, stretch: int, policy: str) -> str:
-    """The function `scan` for `width` variants; it tries `stretch` cycles at a time (0: never)."""
+def loop_text(layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
+    """The function `run_cycles` for `width` variants; tries `stretch` cycles at once (0: never)."""
     w = Writer(width, True)
-    size, n = 8 * width, places.n
-    w.put(f"%turn = getelementptr i8, ptr %work, i64 {places.box * size}")
-    w.put(f"%lanes = getelementptr i8, ptr %work, i64 {places.work * size}")
+    size, n = 8 * width, layout.n
+    w.put(f"%turn = getelementptr i8, ptr %work, i64 {layout.problem * size}")
+    w.put(f"%lanes = getelementptr i8, ptr %work, i64 {layout.work * size}")
     w.put("%single = alloca double, align 8")
     w.put("%noting = icmp ne i64 %noted, 0")
     w.put("br label %test")
@@ -73,13 +82,13 @@ def loop_text(places: Places, width: int, stretch: int, policy: str) -> str:
     if policy == "printed":
         w.put("br label %done")
     else:
-        _any(w, "now_rows", places.need, size, "need")
-        w.put("br i1 %need, label %box_in, label %done")
-        _box(w, places, size)
+        _any(w, "now_rows", layout.need, size, "need")
+        w.put("br i1 %need, label %saturated, label %done")
+        _saturation(w, layout, size)
     w.label("done")
     w.put("br i1 %noting, label %note_down, label %check")
     w.label("note_down")
-    w.put(f"%notes = getelementptr i8, ptr %now_rows, i64 {places.note * size}")
+    w.put(f"%notes = getelementptr i8, ptr %now_rows, i64 {layout.note * size}")
     w.put("call void @note(ptr %state, ptr %now_given, ptr %fixed, ptr %notes)")
     w.put("br label %check")
     w.label("check")
@@ -95,20 +104,20 @@ def loop_text(places: Places, width: int, stretch: int, policy: str) -> str:
     w.label("end")
     w.put("ret i64 %k")
     pairs = ", ".join(f"ptr %{name}, i64 %{name}_step" for name in STEPS[:-1])
-    head = (f"define i64 @scan(ptr %state, {pairs}, ptr %fixed, ptr %work, ptr %rows, "
+    head = (f"define i64 @run_cycles(ptr %state, {pairs}, ptr %fixed, ptr %work, ptr %rows, "
             "i64 %rows_step, ptr %tallied, i64 %noted, i64 %cycles) #0 {")  # fmt: skip
     return "\n".join([head, "entry:", *w.lines, "}"])
 
 
 def step_text() -> str:
-    """The function `step(frame)`: `scan` with its arguments in an array, for calls from Python."""
+    """The function `step(frame)`: `run_cycles` with its arguments in an array, for Python."""
     w = Writer(1, True)
     kinds = ["ptr", *(["ptr", "i64"] * 3), "ptr", "ptr", "ptr", "i64", "ptr", "i64", "i64"]
     values = []
     for k, kind in enumerate(kinds):
         pointer = w.value(f"getelementptr i64, ptr %frame, i64 {k}")
         values.append(f"{kind} " + w.value(f"load {kind}, ptr {pointer}, align 8"))
-    w.put(f"%done = call i64 @scan({', '.join(values)})")
+    w.put(f"%done = call i64 @run_cycles({', '.join(values)})")
     w.put("ret i64 %done")
     return "\n".join(["define i64 @step(ptr %frame) #0 {", "entry:", *w.lines, "}"])
 
@@ -132,20 +141,20 @@ def _try_stretch(w: Writer, stretch: int) -> None:
     w.put("br label %test")
 
 
-def _box(w: Writer, places: Places, size: int) -> None:
-    """The box problem: set-up, rounds until nothing changes, finish."""
-    w.label("box_in")
+def _saturation(w: Writer, layout: LoopLayout, size: int) -> None:
+    """The saturation problem: set-up, rounds until nothing changes, finish."""
+    w.label("saturated")
     w.put("call void @setup(ptr %state, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %work)")
     w.put("call void @start(ptr %now_rows, ptr %turn)")
     w.put("br label %again")
     w.label("again")
-    w.put("%r = phi i64 [ 0, %box_in ], [ %r2, %again ]")
+    w.put("%r = phi i64 [ 0, %saturated ], [ %r2, %again ]")
     w.put(f"%late = icmp sge i64 %r, {ALL_AT_ONCE}")
     w.put("%alone = uitofp i1 %late to double")
     w.put("store double %alone, ptr %single, align 8")
     w.put("call void @round(ptr %work, ptr %fixed, ptr %turn, ptr %single, ptr %turn)")
     w.put("%r2 = add i64 %r, 1")
-    _any(w, "turn", places.turn - 1, size, "changed")
+    _any(w, "turn", layout.turn - 1, size, "changed")
     w.put(f"%few = icmp slt i64 %r2, {ROUNDS}")
     w.put("%on = and i1 %changed, %few")
     w.put("br i1 %on, label %again, label %finish_up")
@@ -153,20 +162,20 @@ def _box(w: Writer, places: Places, size: int) -> None:
     w.put("call void @finish(ptr %state, ptr %fixed, ptr %now_rows, ptr %work, ptr %turn, "
           "ptr %now_rows)")  # fmt: skip
     if w.width > 1:
-        w.put("call void @tally_hard(ptr %now_rows, ptr %tallied, ptr %tallied)")
+        w.put("call void @tally_saturated(ptr %now_rows, ptr %tallied, ptr %tallied)")
     w.put("br label %done")
 
 
-def stretch_text(places: Places, lanes: int, fused: bool) -> str:
+def stretch_text(layout: LoopLayout, lanes: int, fused: bool) -> str:
     """The function `stretch`: `lanes` cycles of one robot at once.
 
     It returns false, and has changed nothing, if one of them is not calm.
     """
-    w, n = Writer(lanes, fused), places.n
+    w, n = Writer(lanes, fused), layout.n
     size = 8 * lanes
     names, place = {}, 0
-    counts = {"state": 2 * n, "given": 2 * n, "wrench": places.wrench, "body": places.bodies}
-    counts["row"] = places.row
+    counts = {"state": 2 * n, "given": 2 * n, "wrench": layout.wrench, "body": layout.bodies}
+    counts["row"] = layout.row
     for name, count in counts.items():
         names[name] = f"%l_{name}"
         w.put(f"%l_{name} = getelementptr i8, ptr %lanes, i64 {place * size}")
@@ -186,7 +195,7 @@ def stretch_text(places: Places, lanes: int, fused: bool) -> str:
         store_lanes(w, names["state"], n + i, qd)
     w.put("call void @cycles(ptr %l_state, ptr %l_given, ptr %l_wrench, ptr %l_body, ptr %fixed, "
           "ptr %l_row)")  # fmt: skip
-    good = w.compare("ole", load_lanes(w, "%l_row", places.need), w.constant(0.0))
+    good = w.compare("ole", load_lanes(w, "%l_row", layout.need), w.constant(0.0))
     for i in range(n):
         same = w.compare("oeq", load_lanes(w, "%l_row", n + i), qd_given[i])
         near = w.compare("ole", w.size(load_lanes(w, "%l_row", i)), w.constant(LARGEST))
@@ -195,17 +204,17 @@ def stretch_text(places: Places, lanes: int, fused: bool) -> str:
     w.label("leave")
     w.put("ret i1 false")
     w.label("keep")
-    scatter(w, starts["rows"], 0, [load_lanes(w, "%l_row", e) for e in range(places.need + 1)])
+    scatter(w, starts["rows"], 0, [load_lanes(w, "%l_row", e) for e in range(layout.need + 1)])
     for e in range(2 * n):
         last = w.value(f"extractelement {w.type} {load_lanes(w, '%l_row', e)}, i32 {lanes - 1}")
         pointer = w.value(f"getelementptr double, ptr %state, i64 {e}")
         w.put(f"store double {last}, ptr {pointer}, align 8")
     w.put("br i1 %noting, label %note_down, label %end")
     w.label("note_down")
-    w.put(f"%notes = getelementptr i8, ptr %l_row, i64 {places.note * size}")
+    w.put(f"%notes = getelementptr i8, ptr %l_row, i64 {layout.note * size}")
     w.put("call void @notes(ptr %l_state, ptr %l_given, ptr %fixed, ptr %notes)")
-    notes = [load_lanes(w, "%l_row", places.note + e) for e in range(2 * n)]
-    scatter(w, starts["rows"], places.note, notes)
+    notes = [load_lanes(w, "%l_row", layout.note + e) for e in range(2 * n)]
+    scatter(w, starts["rows"], layout.note, notes)
     w.put("br label %end")
     w.label("end")
     w.put("ret i1 true")
@@ -249,7 +258,7 @@ def _starts(w: Writer, name: str, lanes: int) -> list[str]:
 
 
 def _within(w: Writer, angles: list[str]) -> str:
-    """One truth value: all angles are numbers that the kernels' sine takes."""
+    """Whether all angles are within the range of the compiled sine."""
     good = ""
     for angle in angles:
         within = w.compare("ole", w.size(angle), w.constant(LARGEST))

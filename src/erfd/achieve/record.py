@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..planning.trajectory import Trajectory
 from ..robot.payload import Payload, payload_numbers
+from ..run.columns import UNITS
 from ..run.events import find_events
 from ..run.run import Run
-from ..run.units import UNITS
 from .compiled_loop import columns
 from .record_kernel import CYCLE, derived_columns
 

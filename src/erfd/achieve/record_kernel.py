@@ -53,7 +53,7 @@ def shapes(n: int) -> dict[str, tuple[int, ...]]:
 
 
 def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
-    """Trace the CasADi function of one cycle.
+    """Trace the function that computes the derived columns of one cycle.
 
     Inputs: state at the start (2 n), state at the end, accelerations and motor torques (4 n),
     given state (2 n), wanted accelerations (n), wrench, body (`PayloadParameters`), ten numbers of
@@ -84,7 +84,7 @@ def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     values |= {"force": forces, "moment": moments, "load": _felt(s, chain, qdd)}
     inputs = [s.state, after, given, wanted, s.wrench, s.body, ten, s.parameters]
     result = ca.vertcat(*(values[name] for name in shapes(n)))
-    return ca.Function("ledger", inputs, [ca.cse(ca.densify(result))])
+    return ca.Function("record", inputs, [ca.cse(ca.densify(result))])
 
 
 def _joint_parts(s: CycleSymbols, qdd: Any) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def record_function(
     robot: Robot, path: str, wrench: bool, payload: bool, *, compiled: bool = True
 ) -> Any:
     """The function of `trace_record` over rows, made once for a robot."""
-    key = ("ledger", path, wrench, payload)
+    key = ("record", path, wrench, payload)
     make = partial(trace_record, robot, path, wrench, payload)
     return choose_row_function(
         robot, key, make, "record", sources=("drives", "achieve"), compiled=compiled

@@ -18,7 +18,7 @@ from ..achieve.achievable import achievable
 from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import CycleLoop
 from ..achieve.variants import achievable_variants
-from ..kernels.kernel import set_threads
+from ..kernels.settings import set_threads
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from .models import pinocchio_model

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.kernel import Kernel, build, layout_of, set_threads
+from ..kernels.kernel import Kernel, build, layout_of
+from ..kernels.settings import set_threads
 from ..robot.model import Robot
 from ..robot.synthetic import general_robot
 from .measure import Effort, TimedCase, agree, best_times, difference

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.kernel import kernel, set_threads
+from ..kernels.kernel import kernel
+from ..kernels.settings import set_threads
 from ..mechanics import dynamics as api
 from ..robot.model import Robot
 from .loops import scalar_loop

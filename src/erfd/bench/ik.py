@@ -17,7 +17,7 @@ import numpy as np
 
 from ..ik.arguments import Limits
 from ..ik.inverse_kinematics import branches, inverse_kinematics
-from ..kernels.kernel import Setting, set_threads
+from ..kernels.settings import Setting, set_threads
 from ..mechanics.kinematics import forward_kinematics
 from ..robot.library import load
 from .machine import describe

@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from ..errors import InputError
 from ..files import write_text
-from ..kernels.kernel import Setting, backend, set_threads
+from ..kernels.settings import Setting, backend, set_threads
 from ..kernels.trace import MOST_JOINTS
 from ..robot.model import Robot
 from . import erfd_cases, peers

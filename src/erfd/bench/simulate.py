@@ -18,7 +18,7 @@ from ..forward.compiled_loop import SimulationLoop
 from ..forward.plant import plant_of
 from ..forward.simulate import initial_modes, simulate
 from ..kernels.compiler import host
-from ..kernels.kernel import backend
+from ..kernels.settings import backend
 from ..mechanics.dynamics import gravity_torque
 from ..robot.model import Robot
 from .measure import Array, best_of

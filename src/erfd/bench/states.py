@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels.kernel import backend
+from ..kernels.settings import backend
 from ..mechanics.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from ..robot.model import Robot
 from .measure import Array

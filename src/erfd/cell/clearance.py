@@ -17,14 +17,14 @@ from ..errors import InputError, MissingDependencyError
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot, Visual
 from .mesh import prism_mesh
-from .model import Cell, Mesh, Thing
+from .model import Cell, CellObject, Mesh
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """A span of time in s in which a link is in a thing, `depth` m at most (0 for a surface)."""
+    """A time span (s) in which a link penetrates an object, `depth` m at most (0: a surface)."""
 
     start: float
     end: float
@@ -202,7 +202,7 @@ def _body(coal: Any, visual: Visual) -> Any:
     return kind(size[0], size[1])
 
 
-def _fixed(coal: Any, thing: Thing) -> _Fixed:
+def _fixed(coal: Any, thing: CellObject) -> _Fixed:
     """A thing of the cell in Coal's terms."""
     place = pose_matrix(thing.placement)
     rotation, origin = place[:3, :3], place[:3, 3]

@@ -37,7 +37,7 @@ class Mesh:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thing:
+class CellObject:
     """An object of the cell: a primitive (its pose is in the world) or a mesh with a pose.
 
     `convex` fills a mesh to its convex hull, so that its inside counts as solid; other meshes are
@@ -65,7 +65,7 @@ class Cell:
     """
 
     name: str = "empty"
-    things: tuple[Thing, ...] = ()
+    things: tuple[CellObject, ...] = ()
     mount: Pose | None = None
     notes: tuple[str, ...] = field(default=())
 

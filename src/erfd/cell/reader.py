@@ -10,7 +10,7 @@ from ..robot.model import SIZES, Visual
 from ..robot.readers.table import Table, read_toml
 from ..robot.readers.toml import read_pose
 from .mesh import load_mesh
-from .model import Cell, Mesh, Thing
+from .model import Cell, CellObject, Mesh
 
 FORMAT = 1
 SHAPES = (*SIZES, "mesh")
@@ -58,7 +58,7 @@ def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
     return cell
 
 
-def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool) -> Thing:
+def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool) -> CellObject:
     """The thing in an [[object]] table, `number` from 1; `angle` is the file's unit in rad."""
     name = table.text("name", f"object {number}")
     kind = table.choice("shape", SHAPES)
@@ -92,4 +92,4 @@ def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool
         shape = table.build(lambda: Visual(kind, size, color=color))  # type: ignore[arg-type]
     pose = read_pose(table, angle, done=False)
     table.done()
-    return Thing(name, shape, pose, color, convex, touching)
+    return CellObject(name, shape, pose, color, convex, touching)

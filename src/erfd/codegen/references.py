@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.kernel import backend
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
+from ..kernels.settings import backend
 from ..robot.model import Robot
 
 Array = NDArray[np.float64]

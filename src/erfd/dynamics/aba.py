@@ -28,14 +28,14 @@ from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint accelerations by three sweeps: velocities, articulated inertias, accelerations."""
     n = chain.n
-    moments, path = true_moments(chain), steps(chain, pose)
+    moments, path = true_moments(chain), steps(chain, motions)
     inertias = [Inertia.of(m) for m in moments]
     kinds = [body.revolute for body in chain.bodies]
     w: Vector = ZERO
@@ -46,7 +46,7 @@ def forward_dynamics(
         w = add(path[i].outward_vector(w), joint_motion(kinds[i], qd[i])[0])
         loads.append(gyroscopic(moments[i], w))
     if wrench is not None:
-        loads[-1] = pair_add(loads[-1], tip_load(chain, *wrench_at_tip(chain, pose, wrench)))
+        loads[-1] = pair_add(loads[-1], tip_load(chain, *wrench_at_tip(chain, motions, wrench)))
 
     columns: list[Pair] = [(ZERO, ZERO)] * n
     inverses: list[Scalar] = [None] * n

@@ -134,11 +134,11 @@ class PlacedLink:
     inertia: Matrix
 
 
-def placed_links(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
+def placed_links(chain: Chain, motions: Sequence[JointMotion]) -> list[PlacedLink]:
     """Every link at this pose, in frame 0."""
     rotation, origin = IDENTITY, ZERO
     result = []
-    for body, (c, s, d) in zip(chain.bodies, pose, strict=True):
+    for body, (c, s, d) in zip(chain.bodies, motions, strict=True):
         axis = [row[2] for row in rotation]
         moved = [turn_back(c, s, row) for row in rotation]  # R_{i-1} Rot(z, q)
         x, y, z = body.position
@@ -151,18 +151,21 @@ def placed_links(chain: Chain, pose: Sequence[JointMotion]) -> list[PlacedLink]:
     return result
 
 
-def frames(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Matrix, Vector]]:
+def frames(chain: Chain, motions: Sequence[JointMotion]) -> list[tuple[Matrix, Vector]]:
     """Rotation and origin of the frames 0..n in frame 0."""
-    return [(IDENTITY, ZERO), *((link.rotation, link.origin) for link in placed_links(chain, pose))]
+    return [
+        (IDENTITY, ZERO),
+        *((link.rotation, link.origin) for link in placed_links(chain, motions)),
+    ]
 
 
 def wrench_at_tip(
-    chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
+    chain: Chain, motions: Sequence[JointMotion], wrench: Wrench | None
 ) -> tuple[Vector, Vector]:
     """Force and moment on the environment at the tool point, in frame n."""
     if wrench is None:
         return ZERO, ZERO
     force, moment = wrench.force, wrench.moment
-    for body, motion in zip(chain.bodies, pose, strict=True):
+    for body, motion in zip(chain.bodies, motions, strict=True):
         force, moment = body.outward(motion, force), body.outward(motion, moment)
     return force, moment

@@ -28,11 +28,11 @@ from .vectors import (
 
 
 def coriolis_matrix(
-    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
+    chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
     """The Coriolis matrix C, n x n; C q' are the centrifugal and Coriolis torques."""
     n = chain.n
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     origins = joint_origins(links)
     velocities = link_velocities(chain, links, qd)
     # the velocity of frame k-1 carries axis k and its origin along

@@ -36,14 +36,14 @@ class DalembertTerms:
     c: list[Scalar]
 
 
-def terms(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]) -> DalembertTerms:
+def terms(chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]) -> DalembertTerms:
     """Every coefficient of (4.1); the sums over links start at max(i, j) (erratum 13)."""
     if not all(body.revolute for body in chain.bodies):
         raise MethodError(
             "method 'dalembert' is for rotary joints only; this robot has a prismatic joint"
         )
     n = chain.n
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     origins = joint_origins(links)
     axes = [link.axis for link in links]
     centers = [add(link.origin, link.center) for link in links]
@@ -115,17 +115,17 @@ def _center_accelerations(links: Sequence[PlacedLink], qd: Sequence[Scalar]) -> 
     return result
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """The mass matrix H = D_rot + D_tran (4.2), n x n."""
-    values = terms(chain, pose, [0.0] * chain.n)
+    values = terms(chain, motions, [0.0] * chain.n)
     return [list(row) for row in mat_add(values.D_rot, values.D_tran)]
 
 
 def bias(
-    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
+    chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
     """The bias u' = h_tran + h_rot + c + J^T k_e, N m (N)."""
-    values = terms(chain, pose, qd)
-    external = external_torque(chain, pose, wrench)
+    values = terms(chain, motions, qd)
+    external = external_torque(chain, motions, wrench)
     parts = zip(values.h_tran, values.h_rot, values.c, external, strict=True)
     return [total(part) for part in parts]

@@ -30,14 +30,14 @@ from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint torques u = N_d^T N_l^T (M t' + W M t + external load), N m (N)."""
     n = chain.n
-    moments, path = true_moments(chain), steps(chain, pose)
+    moments, path = true_moments(chain), steps(chain, motions)
     kinds = [body.revolute for body in chain.bodies]
     w: Vector = ZERO
     motion: Pair = (ZERO, neg(chain.gravity))
@@ -50,7 +50,7 @@ def inverse_dynamics(
         loads.append(pair_add(Inertia.of(moments[i]).times(motion), gyroscopic(moments[i], w)))
     load = ZERO_PAIR
     if wrench is not None:
-        load = tip_load(chain, *wrench_at_tip(chain, pose, wrench))
+        load = tip_load(chain, *wrench_at_tip(chain, motions, wrench))
     u: list[Scalar] = [None] * n
     for i in reversed(range(n)):
         load = pair_add(loads[i], load)
@@ -60,10 +60,10 @@ def inverse_dynamics(
     return u
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: h_ij = p_i^T M~_i B_ij p_j with the composite inertias M~_i."""
     n = chain.n
-    path = steps(chain, pose)
+    path = steps(chain, motions)
     kinds = [body.revolute for body in chain.bodies]
     inertias = [Inertia.of(m) for m in true_moments(chain)]
     composite = inertias[-1]
@@ -81,16 +81,16 @@ def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint accelerations q'' from U D U^T q'' = u - u'."""
     n = chain.n
-    path = steps(chain, pose)
+    path = steps(chain, motions)
     kinds = [body.revolute for body in chain.bodies]
-    bias = inverse_dynamics(chain, pose, qd, [0.0] * n, wrench)
+    bias = inverse_dynamics(chain, motions, qd, [0.0] * n, wrench)
     rest = [minus(a, b) for a, b in zip(u, bias, strict=True)]
 
     inertias = [Inertia.of(m) for m in true_moments(chain)]

@@ -9,9 +9,9 @@ from .kinematics import link_velocities
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, plus, scale, times
 
 
-def kinetic_energy(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]) -> Scalar:
+def kinetic_energy(chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]) -> Scalar:
     """Kinetic energy in J."""
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     result: Scalar = 0.0
     moving = link_velocities(chain, links, qd)
     for body, link, (w, v) in zip(chain.bodies, links, moving, strict=True):
@@ -21,20 +21,20 @@ def kinetic_energy(chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scala
     return times(0.5, result)
 
 
-def potential_energy(chain: Chain, pose: Sequence[JointMotion]) -> Scalar:
+def potential_energy(chain: Chain, motions: Sequence[JointMotion]) -> Scalar:
     """Potential energy in J, zero where every mass centre is at the origin of frame 0."""
     result: Scalar = 0.0
-    for body, link in zip(chain.bodies, placed_links(chain, pose), strict=True):
+    for body, link in zip(chain.bodies, placed_links(chain, motions), strict=True):
         height = dot(chain.gravity, add(link.origin, link.center))
         result = plus(result, -times(body.mass, height))
     return result
 
 
 def momentum(
-    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
+    chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> tuple[Vector, Vector]:
     """Linear (kg m/s) and angular momentum (kg m2/s, about the origin of frame 0), in frame 0."""
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     linear, angular = ZERO, ZERO
     moving = link_velocities(chain, links, qd)
     for body, link, (w, v) in zip(chain.bodies, links, moving, strict=True):

@@ -40,22 +40,22 @@ from .vectors import (
 )
 
 
-def _arm(chain: Chain, i: int, pose: Sequence[JointMotion]) -> Vector:
+def _arm(chain: Chain, i: int, motions: Sequence[JointMotion]) -> Vector:
     """From the origin of joint frame i to that of joint frame i+1, in joint frame i."""
     body = chain.bodies[i]
-    along = scale(pose[i + 1][2], [row[2] for row in body.rotation])
+    along = scale(motions[i + 1][2], [row[2] for row in body.rotation])
     return add(body.position, along)
 
 
-def _outward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
+def _outward(chain: Chain, i: int, motions: Sequence[JointMotion], v: Vector) -> Vector:
     """Turn a free vector from joint frame i-1 into joint frame i."""
-    c, s, _ = pose[i]
+    c, s, _ = motions[i]
     return turn_back(c, s, mat_vec(transpose(chain.bodies[i - 1].rotation), v) if i else v)
 
 
-def _inward(chain: Chain, i: int, pose: Sequence[JointMotion], v: Vector) -> Vector:
+def _inward(chain: Chain, i: int, motions: Sequence[JointMotion], v: Vector) -> Vector:
     """Turn a free vector from joint frame i+1 into joint frame i."""
-    c, s, _ = pose[i + 1]
+    c, s, _ = motions[i + 1]
     return mat_vec(chain.bodies[i].rotation, turn(c, s, v))
 
 
@@ -134,7 +134,7 @@ def _euler(u: Matrix, s: Matrix, w: Vector, wd: Vector) -> Vector:
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -149,9 +149,9 @@ def inverse_dynamics(
     fe, ne = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
     for i in range(n):
         if u is not None:
-            vd = add(vd, mat_vec(u, _arm(chain, i - 1, pose)))
-        w, wd, vd = (_outward(chain, i, pose, x) for x in (w, wd, vd))
-        fe, ne = _outward(chain, i, pose, fe), _outward(chain, i, pose, ne)
+            vd = add(vd, mat_vec(u, _arm(chain, i - 1, motions)))
+        w, wd, vd = (_outward(chain, i, motions, x) for x in (w, wd, vd))
+        fe, ne = _outward(chain, i, motions, fe), _outward(chain, i, motions, ne)
         if chain.bodies[i].revolute:
             wd = [
                 plus(wd[0], times(w[1], qd[i])),
@@ -179,8 +179,8 @@ def inverse_dynamics(
     result: list[Scalar] = [None] * n
     for i in reversed(range(n)):
         if i < n - 1:
-            f, moment = _inward(chain, i, pose, f), _inward(chain, i, pose, moment)
-            moment = add(torques[i], add(moment, cross(_arm(chain, i, pose), f)))
+            f, moment = _inward(chain, i, motions, f), _inward(chain, i, motions, moment)
+            moment = add(torques[i], add(moment, cross(_arm(chain, i, motions), f)))
             f = add(forces[i], f)
         result[i] = moment[2] if chain.bodies[i].revolute else f[2]
     return result
@@ -197,7 +197,7 @@ def _turn_tensor(c: Scalar, s: Scalar, t: Matrix) -> Matrix:
 
 
 def mass_matrix(
-    chain: Chain, pose: Sequence[JointMotion], moments: Sequence[Moments] | None = None
+    chain: Chain, motions: Sequence[JointMotion], moments: Sequence[Moments] | None = None
 ) -> list[list[Scalar]]:
     """H, n x n, symmetric: column j is the load of the composite of links j..n at every joint."""
     n = chain.n
@@ -208,44 +208,44 @@ def mass_matrix(
         revolute, s = chain.bodies[j].revolute, composite.second
         h[j][j] = plus(s[0][0], s[1][1]) if revolute else composite.mass
         if j > 0:
-            cos, sin, _ = pose[j]
+            cos, sin, _ = motions[j]
             first, second = turn(cos, sin, composite.first), _turn_tensor(cos, sin, s)
             if revolute:
                 f: Vector = [-first[1], first[0], 0.0]  # z x h
                 moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
             else:
                 f, moment = [0.0, 0.0, composite.mass], [first[1], -first[0], 0.0]  # m z, h x z
-            for i, value in _joint_loads(chain, pose, j, f, moment):
+            for i, value in _joint_loads(chain, motions, j, f, moment):
                 h[i][j] = h[j][i] = value
-            inner, arm = chain.bodies[j - 1].rotation, _arm(chain, j - 1, pose)
+            inner, arm = chain.bodies[j - 1].rotation, _arm(chain, j - 1, motions)
             turned = Moments(composite.mass, first, second)
             composite = moments[j - 1] + turned.seen_from(inner, arm)
     return h
 
 
 def _joint_loads(
-    chain: Chain, pose: Sequence[JointMotion], j: int, f: Vector, moment: Vector
+    chain: Chain, motions: Sequence[JointMotion], j: int, f: Vector, moment: Vector
 ) -> list[tuple[int, Scalar]]:
     """(i, load at joint i) of a force and moment at joint j, i = j-1..1, turned by joint j."""
     rows: list[tuple[int, Scalar]] = []
     for i in reversed(range(j)):
         body = chain.bodies[i]
         f, moment = mat_vec(body.rotation, f), mat_vec(body.rotation, moment)
-        moment = add(moment, cross(_arm(chain, i, pose), f))
+        moment = add(moment, cross(_arm(chain, i, motions), f))
         rows.append((i, moment[2] if body.revolute else f[2]))
-        c, s, _ = pose[i]
+        c, s, _ = motions[i]
         f, moment = turn(c, s, f), turn(c, s, moment)
     return rows
 
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint accelerations q'' from H q'' = u - u' by L^T D L."""
     moments = regrouped_moments(chain)
-    rest = inverse_dynamics(chain, pose, qd, [0.0] * chain.n, wrench, moments)
-    return accelerations(mass_matrix(chain, pose, moments), u, rest)
+    rest = inverse_dynamics(chain, motions, qd, [0.0] * chain.n, wrench, moments)
+    return accelerations(mass_matrix(chain, motions, moments), u, rest)

@@ -29,9 +29,9 @@ def tool_point(chain: Chain, links: Sequence[PlacedLink]) -> Vector:
     return add(links[-1].origin, mat_vec(links[-1].rotation, chain.tool))
 
 
-def jacobian(chain: Chain, pose: Sequence[JointMotion]) -> Matrix:
+def jacobian(chain: Chain, motions: Sequence[JointMotion]) -> Matrix:
     """The geometric Jacobian, 6 x n: linear rows of the tool point first, then angular ones."""
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     point = tool_point(chain, links)
     columns = []
     for body, link, origin in zip(chain.bodies, links, joint_origins(links), strict=True):
@@ -43,12 +43,12 @@ def jacobian(chain: Chain, pose: Sequence[JointMotion]) -> Matrix:
 
 
 def external_torque(
-    chain: Chain, pose: Sequence[JointMotion], wrench: Wrench | None
+    chain: Chain, motions: Sequence[JointMotion], wrench: Wrench | None
 ) -> list[Scalar]:
     """The joint torques of the end effector's wrench: J^T k_e of (1)."""
     if wrench is None:
         return [0.0] * chain.n
-    rows = jacobian(chain, pose)
+    rows = jacobian(chain, motions)
     load = [*wrench.force, *wrench.moment]
     return [dot([row[i] for row in rows], load) for i in range(chain.n)]
 

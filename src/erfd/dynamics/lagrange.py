@@ -51,11 +51,11 @@ def link_transform(body: LinkBody, motion: JointMotion) -> Matrix:
     return [[*row, p] for row, p in zip(rotation, origin, strict=True)] + [list(UNIT4[3])]
 
 
-def derivatives(chain: Chain, pose: Sequence[JointMotion]) -> Derivatives:
+def derivatives(chain: Chain, motions: Sequence[JointMotion]) -> Derivatives:
     """T_j with its first and second derivatives by the joint coordinates."""
     n = chain.n
     Q = [Q_REVOLUTE if body.revolute else Q_PRISMATIC for body in chain.bodies]
-    step = [link_transform(b, m) for b, m in zip(chain.bodies, pose, strict=True)]
+    step = [link_transform(b, m) for b, m in zip(chain.bodies, motions, strict=True)]
     between: list[list[Matrix]] = [[UNIT4] * (n + 1) for _ in range(n + 1)]  # frame j in frame i
     for i in range(n):
         for j in range(i, n):
@@ -97,10 +97,10 @@ def _trace_product(a: Matrix, b: Matrix) -> Scalar:
 
 
 def coefficients(
-    chain: Chain, pose: Sequence[JointMotion]
+    chain: Chain, motions: Sequence[JointMotion]
 ) -> tuple[list[list[Scalar]], list[list[list[Scalar]]], list[Scalar]]:
     """The coefficients D_ik (2.11), h_ikm (2.14) and c_i (2.15)."""
-    partials = derivatives(chain, pose)
+    partials = derivatives(chain, motions)
     return _inertial(chain, partials), _velocity(chain, partials), _gravity(chain, partials)
 
 
@@ -143,26 +143,26 @@ def _gravity(chain: Chain, partials: Derivatives) -> list[Scalar]:
     return c
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """The mass matrix H = D (2.11), n x n."""
-    return _inertial(chain, derivatives(chain, pose))
+    return _inertial(chain, derivatives(chain, motions))
 
 
 def coriolis_matrix(
-    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar]
+    chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]
 ) -> list[list[Scalar]]:
     """C_ik = sum over m of h_ikm q'_m, n x n; H' - 2C is skew (Christoffel symbols)."""
-    h = _velocity(chain, derivatives(chain, pose))
+    h = _velocity(chain, derivatives(chain, motions))
     return [[dot(h[i][k], qd) for k in range(chain.n)] for i in range(chain.n)]
 
 
 def bias(
-    chain: Chain, pose: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
+    chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar], wrench: Wrench | None = None
 ) -> list[Scalar]:
     """The bias u' = h + c + J^T k_e (2.6), N m (N)."""
-    partials = derivatives(chain, pose)
+    partials = derivatives(chain, motions)
     h, c = _velocity(chain, partials), _gravity(chain, partials)
-    external = external_torque(chain, pose, wrench)
+    external = external_torque(chain, motions, wrench)
     n = chain.n
     result = []
     for i in range(n):

@@ -91,9 +91,9 @@ def _composed(method: str, quantity: str) -> Callable[..., Any]:
         inverse = _defined(method, "inverse_dynamics") or function("ne_link", "inverse_dynamics")
 
         def bias(
-            chain: Chain, pose: Motions, qd: Sequence[Scalar], wrench: Wrench | None = None
+            chain: Chain, motions: Motions, qd: Sequence[Scalar], wrench: Wrench | None = None
         ) -> list[Scalar]:
-            return list(inverse(chain, pose, qd, [0.0] * chain.n, wrench))
+            return list(inverse(chain, motions, qd, [0.0] * chain.n, wrench))
 
         return bias
 
@@ -102,12 +102,12 @@ def _composed(method: str, quantity: str) -> Callable[..., Any]:
 
     def by_mass_matrix(
         chain: Chain,
-        pose: Motions,
+        motions: Motions,
         qd: Sequence[Scalar],
         x: Sequence[Scalar],
         wrench: Wrench | None = None,
     ) -> list[Scalar]:
-        h, u = mass(chain, pose), rest(chain, pose, qd, wrench)
+        h, u = mass(chain, motions), rest(chain, motions, qd, wrench)
         if forward:
             return accelerations(h, x, u)  # (2)
         return [plus(a, b) for a, b in zip(product(h, x), u, strict=True)]  # (1)

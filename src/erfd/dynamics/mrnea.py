@@ -54,7 +54,7 @@ class MrneaTerms:
 
 def terms(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wrench: Wrench | None = None,
     links: Sequence[PlacedLink] | None = None,
@@ -62,7 +62,7 @@ def terms(
 ) -> MrneaTerms:
     """All terms of (4)-(31). `links` and `lever` (p_e) may be given, as the papers' counts do."""
     n = chain.n
-    links = links or placed_links(chain, pose)
+    links = links or placed_links(chain, motions)
     b = _acceleration_columns(chain, links)
     d = [
         [
@@ -141,10 +141,10 @@ def _outward_sums(n: int, e: Columns) -> Columns:
 
 
 def velocity_coefficients(
-    chain: Chain, pose: Sequence[JointMotion]
+    chain: Chain, motions: Sequence[JointMotion]
 ) -> tuple[list[list[list[Vector]]], list[list[list[Vector]]]]:
     """b_ikj and d_ikj of (5) and (9), k <= j <= i, as [i][k][j]: for teaching and testing."""
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     b = _acceleration_columns(chain, links)
     b_ikj: list[list[list[Vector]]] = []
     d_ikj: list[list[list[Vector]]] = []
@@ -178,7 +178,7 @@ def _gyration(link: PlacedLink, zk: Vector, zj: Vector, same: bool) -> Vector:
 
 def mass_matrix(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     values: MrneaTerms | None = None,
     links: Sequence[PlacedLink] | None = None,
 ) -> list[list[Scalar]]:
@@ -186,8 +186,8 @@ def mass_matrix(
 
     `values` are those of `terms`, if they are there already.
     """
-    values = values or terms(chain, pose, [0.0] * chain.n)
-    links = links or placed_links(chain, pose)
+    values = values or terms(chain, motions, [0.0] * chain.n)
+    links = links or placed_links(chain, motions)
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for i in range(n):
@@ -202,15 +202,15 @@ def mass_matrix(
 
 def bias(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wrench: Wrench | None = None,
     values: MrneaTerms | None = None,
     links: Sequence[PlacedLink] | None = None,
 ) -> list[Scalar]:
     """The bias u' from (36), N m (N); `values` of `terms`, if they are there already."""
-    values = values or terms(chain, pose, qd, wrench)
-    links = links or placed_links(chain, pose)
+    values = values or terms(chain, motions, qd, wrench)
+    links = links or placed_links(chain, motions)
     return [
         dot(link.axis, values.n_ic[i] if body.revolute else values.Ec[i])
         for i, (body, link) in enumerate(zip(chain.bodies, links, strict=True))
@@ -219,21 +219,21 @@ def bias(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint torques u = H q'' + u' (34), N m (N)."""
-    values, links = terms(chain, pose, qd, wrench), placed_links(chain, pose)
-    inertial = product(mass_matrix(chain, pose, values, links), qdd)
-    rest = bias(chain, pose, qd, wrench, values, links)
+    values, links = terms(chain, motions, qd, wrench), placed_links(chain, motions)
+    inertial = product(mass_matrix(chain, motions, values, links), qdd)
+    rest = bias(chain, motions, qd, wrench, values, links)
     return [plus(a, b) for a, b in zip(inertial, rest, strict=True)]
 
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -241,7 +241,7 @@ def forward_dynamics(
     lever: Vector | None = None,
 ) -> list[Scalar]:
     """The joint accelerations q'' from (34) by elimination. `links` and `lever` as in `terms`."""
-    links = links or placed_links(chain, pose)
-    values = terms(chain, pose, qd, wrench, links, lever)
-    h = mass_matrix(chain, pose, values, links)
-    return accelerations(h, u, bias(chain, pose, qd, wrench, values, links))
+    links = links or placed_links(chain, motions)
+    values = terms(chain, motions, qd, wrench, links, lever)
+    h = mass_matrix(chain, motions, values, links)
+    return accelerations(h, u, bias(chain, motions, qd, wrench, values, links))

@@ -11,13 +11,13 @@ from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
 
 def recursion(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[tuple[Vector, Vector]]:
     """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame 0."""
-    links = placed_links(chain, pose)
+    links = placed_links(chain, motions)
     moving = link_accelerations(chain, links, qd, qdd, neg(chain.gravity))
     f, n = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
     n = add(n, cross(mat_vec(links[-1].rotation, chain.tool), f))  # about the origin of frame n
@@ -34,14 +34,14 @@ def recursion(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint torques u in N m (N): components along the joint axes."""
-    loads = recursion(chain, pose, qd, qdd, wrench)
-    links = placed_links(chain, pose)
+    loads = recursion(chain, motions, qd, qdd, wrench)
+    links = placed_links(chain, motions)
     return [
         dot(link.axis, n if body.revolute else f)
         for body, link, (f, n) in zip(chain.bodies, links, loads, strict=True)

@@ -11,13 +11,13 @@ from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, neg, scale
 
 def recursion(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[tuple[Vector, Vector]]:
     """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame i."""
-    steps = list(zip(chain.bodies, pose, strict=True))
+    steps = list(zip(chain.bodies, motions, strict=True))
     w, wd, vd = ZERO, ZERO, neg(chain.gravity)
     inertial = []
     for i, (body, motion) in enumerate(steps):
@@ -32,7 +32,7 @@ def recursion(
         force = scale(body.mass, body_acceleration(w, wd, vd, body.center))  # 003 (5), (6)
         moment = add(mat_vec(body.inertia, wd), cross(w, mat_vec(body.inertia, w)))  # 003 (7)
         inertial.append((step, force, moment))
-    f, n = wrench_at_tip(chain, pose, wrench)
+    f, n = wrench_at_tip(chain, motions, wrench)
     n = add(n, cross(chain.tool, f))
     result: list[tuple[Vector, Vector]] = []
     for i in reversed(range(chain.n)):
@@ -49,13 +49,13 @@ def recursion(
 
 def inverse_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[Scalar]:
     """The joint torques u in N m (N): components along the joint axes, 003 (10)."""
-    loads = recursion(chain, pose, qd, qdd, wrench)
+    loads = recursion(chain, motions, qd, qdd, wrench)
     return [
         dot(body.axis, n if body.revolute else f)
         for body, (f, n) in zip(chain.bodies, loads, strict=True)
@@ -64,14 +64,14 @@ def inverse_dynamics(
 
 def reactions(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     qdd: Sequence[Scalar],
     wrench: Wrench | None = None,
 ) -> list[tuple[Vector, Vector]]:
     """Force and moment on link i by link i-1, in frame i-1 and about its origin (32)."""
-    loads = recursion(chain, pose, qd, qdd, wrench)
+    loads = recursion(chain, motions, qd, qdd, wrench)
     return [
         (body.inward(motion, f), body.inward(motion, n))
-        for body, motion, (f, n) in zip(chain.bodies, pose, loads, strict=True)
+        for body, motion, (f, n) in zip(chain.bodies, motions, loads, strict=True)
     ]

@@ -101,10 +101,10 @@ class Step:
         return [turn_back(self.c, self.s, row) for row in self.rotation]
 
 
-def steps(chain: Chain, pose: Sequence[JointMotion]) -> list[Step]:
+def steps(chain: Chain, motions: Sequence[JointMotion]) -> list[Step]:
     """The steps into the joint frames 1..n; the first one starts at frame 0."""
-    result = [Step(IDENTITY, pose[0][0], pose[0][1], [0.0, 0.0, pose[0][2]])]
-    for body, (c, s, d) in zip(chain.bodies[:-1], pose[1:], strict=True):
+    result = [Step(IDENTITY, motions[0][0], motions[0][1], [0.0, 0.0, motions[0][2]])]
+    for body, (c, s, d) in zip(chain.bodies[:-1], motions[1:], strict=True):
         arm = add(body.position, scale(d, [row[2] for row in body.rotation]))
         result.append(Step(body.rotation, c, s, arm))
     return result

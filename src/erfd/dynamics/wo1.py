@@ -9,12 +9,12 @@ from .chain import Chain, JointMotion
 from .vectors import Scalar
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: column j is the torque at q'' = e_j, q' = 0, without gravity and wrench."""
     n = chain.n
     still = [0.0] * n
     columns = []
     for j in range(n):
         unit = [1.0 if i == j else 0.0 for i in range(n)]
-        columns.append(ne_link.inverse_dynamics(chain.weightless, pose, still, unit))
+        columns.append(ne_link.inverse_dynamics(chain.weightless, motions, still, unit))
     return [[columns[j][i] for j in range(n)] for i in range(n)]

@@ -8,22 +8,22 @@ from .chain import Chain, JointMotion
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, scale
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: links before j rest while joint j accelerates, so only rows i >= j are computed."""
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j in range(n):
-        for i, value in _column(chain, pose, j):
+        for i, value in _column(chain, motions, j):
             h[i][j] = h[j][i] = value
     return h
 
 
-def _column(chain: Chain, pose: Sequence[JointMotion], j: int) -> list[tuple[int, Scalar]]:
+def _column(chain: Chain, motions: Sequence[JointMotion], j: int) -> list[tuple[int, Scalar]]:
     """(i, H_ij) for i = n..j."""
     wd, vd = ZERO, ZERO
     inertial: list[tuple[Vector, Vector, Vector]] = []
     for i in range(j, chain.n):
-        body, motion = chain.bodies[i], pose[i]
+        body, motion = chain.bodies[i], motions[i]
         step = body.step(motion)
         if i > j:
             wd, vd = body.outward(motion, wd), body.outward(motion, vd)
@@ -40,7 +40,7 @@ def _column(chain: Chain, pose: Sequence[JointMotion], j: int) -> list[tuple[int
         body, (step, force, moment) = chain.bodies[i], inertial[i - j]
         if i < chain.n - 1:
             outer = chain.bodies[i + 1]
-            f, n = outer.inward(pose[i + 1], f), outer.inward(pose[i + 1], n)
+            f, n = outer.inward(motions[i + 1], f), outer.inward(motions[i + 1], n)
         lever = add(step, body.center)
         n = add(add(n, cross(step, f)), add(cross(lever, force), moment))
         f = add(f, force)

@@ -32,13 +32,13 @@ from .vectors import (
 )
 
 
-def composites(chain: Chain, pose: Sequence[JointMotion]) -> list[tuple[Scalar, Vector, Matrix]]:
+def composites(chain: Chain, motions: Sequence[JointMotion]) -> list[tuple[Scalar, Vector, Matrix]]:
     """(M_j, c_j, E_j) of the links j..n in frame j: mass, mass centre, inertia about it."""
     last = chain.bodies[-1]
     mass, center, inertia = last.mass, last.center, last.inertia
     result = [(mass, center, inertia)]
     for j in reversed(range(chain.n - 1)):
-        body, motion, outer_body = chain.bodies[j], pose[j + 1], chain.bodies[j + 1]
+        body, motion, outer_body = chain.bodies[j], motions[j + 1], chain.bodies[j + 1]
         far = outer_body.inward(motion, add(center, outer_body.step(motion)))
         both = mass + body.mass  # (16)
         if vanishes(both):
@@ -62,13 +62,13 @@ def _displaced(mass: Scalar, r: Vector) -> Matrix:
     return symmetric(mat_scale(mass, mat_sub(mat_scale(dot(r, r), IDENTITY), outer(r, r))))
 
 
-def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]:
+def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scalar]]:
     """H, n x n: column j from the load of the composite of links j..n at the joints before it."""
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    for j, (mass, center, inertia) in enumerate(composites(chain, pose)):
+    for j, (mass, center, inertia) in enumerate(composites(chain, motions)):
         body = chain.bodies[j]
-        lever = add(center, body.step(pose[j]))
+        lever = add(center, body.step(motions[j]))
         if body.revolute:
             f = scale(mass, cross(body.axis, lever))  # (19), (21)
             moment = add(mat_vec(inertia, body.axis), cross(lever, f))  # (20), (22)
@@ -78,8 +78,8 @@ def mass_matrix(chain: Chain, pose: Sequence[JointMotion]) -> list[list[Scalar]]
         h[j][j] = dot(body.axis, moment if body.revolute else f)  # (23)
         for i in reversed(range(j)):
             outer_body, body = chain.bodies[i + 1], chain.bodies[i]
-            f = outer_body.inward(pose[i + 1], f)  # (24)
-            moment = outer_body.inward(pose[i + 1], moment)
-            moment = add(moment, cross(body.step(pose[i]), f))  # (25)
+            f = outer_body.inward(motions[i + 1], f)  # (24)
+            moment = outer_body.inward(motions[i + 1], moment)
+            moment = add(moment, cross(body.step(motions[i]), f))  # (25)
             h[i][j] = h[j][i] = dot(body.axis, moment if body.revolute else f)  # (26)
     return h

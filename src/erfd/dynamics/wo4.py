@@ -26,7 +26,7 @@ TRACED_ROUNDS = 2
 
 def forward_dynamics(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     u: Sequence[Scalar],
     wrench: Wrench | None = None,
@@ -34,11 +34,11 @@ def forward_dynamics(
     """The joint accelerations q'' from H q'' = u - u', H q'' by inverse dynamics at rest."""
     n = chain.n
     still = [0.0] * n
-    bias = ne_link.inverse_dynamics(chain, pose, qd, still, wrench)
+    bias = ne_link.inverse_dynamics(chain, motions, qd, still, wrench)
     rest = [minus(a, b) for a, b in zip(u, bias, strict=True)]
 
     def apply(x: Sequence[Scalar]) -> list[Scalar]:
-        return ne_link.inverse_dynamics(chain.weightless, pose, still, x)
+        return ne_link.inverse_dynamics(chain.weightless, motions, still, x)
 
     numeric = all(is_number(x) or _is_array(x) for x in rest)
     rounds = (NUMERIC_ROUNDS if numeric else TRACED_ROUNDS) * n

@@ -119,7 +119,7 @@ class _Adaptive:
         self.numpy_steps = PythonLoop(setup.plant, setup.values, "rk4", setup.dt)
         self.rtol, self.atol = rtol, atol
         # an event that comes and goes within a step is not seen
-        watched = self.plant.rough or bool(np.isfinite(setup.fence).any())
+        watched = self.plant.has_modes or bool(np.isfinite(setup.fence).any())
         self.longest = setup.dt if watched else np.inf
         self.modes = initial_modes(self.plant.n, 1)[:, 0]
         self.rows = SimulationRows([], [], [])
@@ -182,7 +182,7 @@ class _Adaptive:
         from scipy.integrate import solve_ivp
 
         n, p = self.plant.n, self.numpy_steps.p
-        if self.plant.rough:
+        if self.plant.has_modes:
             q, w = state[:n].tolist(), state[n : 2 * n].tolist()
             fresh = start_modes(self.plant, Floats(), q, w, p, Modes.of(self.modes.tolist()))
             self.modes = np.array(fresh.values)
@@ -220,13 +220,13 @@ class _Adaptive:
         n, plant, modes = self.plant.n, self.plant, Modes.of(self.modes.tolist())
         extra = _LastValue(lambda t, y: self._rates(piece, t, y, True)[1])
         watches = []
-        for i in (k for k in range(n) if plant.rubs[k]):
+        for i in (k for k in range(n) if plant.can_stick[k]):
             if modes.slip[i] == 0:
                 watches.append(Watch(_element(extra, n + i), _unchanged))
             elif state[n + i] != 0 or slope[n + i] != 0:
                 watches.append(Watch(_room_to(n + i, -modes.slip[i], 0.0), self._rest(i)))
         moving = [np.abs(plant.joint_rates(x[n : 2 * n].tolist())) for x in (state, slope)]
-        for i, side in plant.walls:
+        for i, side in plant.stop_sides:
             bound = float(self.setup.values["high" if side > 0 else "low"][i])
             if modes.held[i] == 0:
                 if modes.near[i] == side and max(moving[0][i], moving[1][i]) < REST:
@@ -248,7 +248,7 @@ class _Adaptive:
         def settle(y: Array, t: float) -> Array:
             n = self.plant.n
             for k in range(n):  # a joint that is held stops several rotors at once
-                if k == i or (self.plant.rubs[k] and abs(y[n + k]) < REST):
+                if k == i or (self.plant.can_stick[k] and abs(y[n + k]) < REST):
                     y[n + k], self.modes[k] = 0.0, 0.0
             return y
 

@@ -168,7 +168,7 @@ def _all_lanes(
 ) -> Array:
     """Simulate all lanes: moments (m, R, row); compiled code takes as many at once as it has."""
     from ..kernels.compiler import host
-    from ..kernels.kernel import Setting
+    from ..kernels.settings import Setting
 
     m = state.shape[1]
     width = 1 if m == 1 else m if Setting.backend == "numpy" else host().width

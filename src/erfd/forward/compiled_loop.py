@@ -1,8 +1,8 @@
 """The fixed-step simulation in machine code.
 
-    scan(memory, fixed, given, step, rows, row step, fence, steps, every) -> steps done
+    run_steps(memory, fixed, given, step, rows, row step, fence, steps, every) -> steps done
 
-All blocks of `traces.blocks` lie in `memory`, one behind the other; `flow_text` has the control
+All blocks of `traces.blocks` lie in `memory`, one behind the other; `loop_text` has the control
 flow around the traces. `width` lanes are simulated side by side.
 """
 
@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels import cache
+from ..kernels.cache_key import content_of, sources_version
 from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.kernel import EFFORT, content_of, sources_version
+from ..kernels.kernel import EFFORT
 from ..kernels.llvm.function_text import function_text
 from ..kernels.llvm.writer import Writer
-from .flow_text import Flow, places_of, step_of
+from .loop_text import Flow, places_of, step_of
 from .plant import PARAMETERS, Plant
 from .traces import SHARED, elementwise, traces
 
@@ -35,7 +36,7 @@ class SimulationLoop:
     ):
         self.plant, self.width = plant, width
         self.places, self.length = places_of(plant, method, width)
-        self.scan, self.derive = _compiled(plant, method, width)
+        self.run_steps, self.derive = _compiled(plant, method, width)
         self.fixed = np.concatenate([values[name] for name in PARAMETERS])
         self.memory = np.zeros(self.length)
         self._block("dt")[:] = np.array([[dt], [1 / dt]])
@@ -56,7 +57,7 @@ class SimulationLoop:
         rows = np.empty((steps // every + 1, self.plant.row, self.width))
         step = inputs.strides[0] if len(inputs) > 1 else 0
         edges = np.ascontiguousarray(fence)
-        done = self.scan(
+        done = self.run_steps(
             self.memory.ctypes.data, self.fixed.ctypes.data, inputs.ctypes.data, step,
             rows.ctypes.data, rows.strides[0], edges.ctypes.data, steps, every,
         )  # fmt: skip
@@ -75,12 +76,12 @@ class SimulationLoop:
         flags = np.array([float(frozen), 0.0, 0.0])
         self.derive(self.memory.ctypes.data, self.fixed.ctypes.data, flags.ctypes.data)
         slope = self._block("slope0")[:, 0]
-        extra = slope[size : size + 2 * n] if self.plant.rough else np.zeros(2 * n)
+        extra = slope[size : size + 2 * n] if self.plant.has_modes else np.zeros(2 * n)
         return slope[:size].copy(), extra.copy(), self._block("modes")[:, 0].copy()
 
 
 def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
-    """The functions `scan` and `derive`, from memory, from disk or made now."""
+    """The functions `run_steps` and `derive`, from memory, from disk or made now."""
     memo = plant.robot.memo
     name = ("forward", repr(plant.key), method, width)
     if name not in memo:
@@ -103,7 +104,7 @@ def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
         engine = load_object(code)
         short = ctypes.CFUNCTYPE(None, pointer, pointer, pointer)
         memo[name] = (
-            form(engine.get_function_address("scan")),
+            form(engine.get_function_address("run_steps")),
             short(engine.get_function_address("derive")),
         )
     functions: tuple[Any, Any] = memo[name]
@@ -133,6 +134,11 @@ def _module(plant: Plant, method: str, width: int) -> str:
     attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
                   f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
     flow = Flow(plant, method, width, traced | uniform)
-    bodies = [flow.rates(), flow.part(), *([flow.corners()] if plant.rough else []), flow.scan()]
+    bodies = [
+        flow.rates(),
+        flow.part(),
+        *([flow.corners()] if plant.has_modes else []),
+        flow.run_steps(),
+    ]
     bodies += [flow.derive()]
     return "\n\n".join(["\n".join(declarations), *texts, *bodies, attributes]) + "\n"

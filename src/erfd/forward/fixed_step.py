@@ -23,9 +23,18 @@ from .integrators import (
     settle,
     stage_state,
 )
-from .plant import PARAMETERS, Plant, arm_equations, limited, rates, smooth_rates, torque
+from .plant import (
+    PARAMETERS,
+    ArmEquations,
+    Plant,
+    arm_equations,
+    limited,
+    rates,
+    smooth_rates,
+    torque,
+)
 from .scalars import Batches, Floats, Numbers, Ops
-from .stick_slip import ALL_AT_ONCE, ROUNDS, Box, Modes, mode_round, start_modes
+from .stick_slip import ALL_AT_ONCE, ROUNDS, Modes, mode_round, start_modes
 from .stops import CALM, impact_round
 
 Array = NDArray[np.float64]
@@ -114,7 +123,9 @@ class PythonLoop:
             now = [a + (b - a) * part for a, b in zip(now, u[n : 2 * n], strict=True)]
         return torque(self.plant, now, w, self.p)
 
-    def _box(self, ops: Numbers, u: list[Scalar], state: Sequence[Scalar]) -> Box:
+    def _arm_equations(
+        self, ops: Numbers, u: list[Scalar], state: Sequence[Scalar]
+    ) -> ArmEquations:
         """The arm's equations at a state."""
         q, w, _ = self.plant.cut(state)
         turned = [*(ops.cos(x) for x in q), *(ops.sin(x) for x in q)]
@@ -125,7 +136,7 @@ class PythonLoop:
     ) -> tuple[list[Scalar], list[Scalar], Modes]:
         """The derivative at the beginning of a step, `stop` and `spare`, and the modes."""
         q, w, _ = self.plant.cut(state)
-        if self.plant.rough:
+        if self.plant.has_modes:
             modes = start_modes(self.plant, ops, q, w, self.p, modes)
         return self._rates(ops, u, part, state, modes, 0.0)
 
@@ -136,18 +147,18 @@ class PythonLoop:
         """The derivative at a state, `stop` and `spare`, and the modes that fit."""
         plant, p = self.plant, self.p
         w = plant.cut(state)[1]
-        box, tau = self._box(ops, u, state), self._torque(u, part, w)
-        if not plant.rough:
-            return smooth_rates(plant, box, tau, w, p), [0.0] * (2 * plant.n), modes
+        equations, tau = self._arm_equations(ops, u, state), self._torque(u, part, w)
+        if not plant.has_modes:
+            return smooth_rates(plant, equations, tau, w, p), [0.0] * (2 * plant.n), modes
         for count in range(ROUNDS):
             single = float(count >= ALL_AT_ONCE)
             response, better, changed = mode_round(
-                plant, ops, box, tau, w, p, modes, frozen, single
+                plant, ops, equations, tau, w, p, modes, frozen, single
             )
             if not ops.some(changed):
                 break
             modes = better
-        slope = rates(plant, box, tau, w, p, response.y, response.rubbing)
+        slope = rates(plant, equations, tau, w, p, response.y, response.rubbing)
         return slope, [*response.stop, *response.spare], modes
 
     def _step(
@@ -155,7 +166,7 @@ class PythonLoop:
     ) -> tuple[list[Scalar], Modes]:
         """The state after dt, in as many parts as it takes."""
         plant, p = self.plant, self.p
-        if not plant.rough:
+        if not plant.has_modes:
             return self._part(ops, u, state, modes, slopes, 0.0, self.dt), modes
         past: Scalar = 0.0 * state[0]
         for count in range(most_parts(plant)):
@@ -200,7 +211,7 @@ class PythonLoop:
         """The state after inelastic impacts of the joints that have met their stops."""
         plant, n = self.plant, self.plant.n
         _, w, works = plant.cut(state)
-        A = self._box(ops, u, state)[0]
+        A = self._arm_equations(ops, u, state)[0]
         struck = first_hits(plant, ops, w, modes)
         for count in range(ROUNDS):
             single = float(count >= ALL_AT_ONCE)

@@ -75,7 +75,7 @@ def constrained_end(
     if method == "semi-implicit":
         moving = plant.joint_rates(end[n : 2 * n])
         result[:n] = [plus(x, times(h, rate)) for x, rate in zip(state, moving, strict=False)]
-    for i in sorted({joint for joint, _ in plant.walls}):
+    for i in sorted({joint for joint, _ in plant.stop_sides}):
         bound = ops.choose(modes.held[i] > 0, p["high"][i], p["low"][i])
         result[i] = ops.choose(modes.held[i] != 0, bound, result[i])
     return result
@@ -91,8 +91,8 @@ def margins(
 ) -> list[Scalar]:
     """Numbers that are negative once a rotor has reversed, or a free joint has passed a stop."""
     q, w, _ = plant.cut(state)
-    values = [modes.slip[i] * w[i] for i in range(plant.n) if plant.rubs[i]]
-    for i, side in plant.walls:
+    values = [modes.slip[i] * w[i] for i in range(plant.n) if plant.can_stick[i]]
+    for i, side in plant.stop_sides:
         room = p["high"][i] - q[i] if side > 0 else q[i] - p["low"][i]
         values.append(ops.choose(modes.held[i] != 0, 1.0, room))
     return values
@@ -201,7 +201,7 @@ def settle(
     modes: Modes,
     p: dict[str, list[Scalar]],
 ) -> tuple[list[Scalar], Modes, Scalar]:
-    """Settle at the moment: rotors at zero stop exactly, joints are exactly at their stops.
+    """Set reversed velocities to 0 and stopped joints onto their stops.
 
     Also the modes to go on with, and 1 if a joint has met its stop (`near` says where).
     """
@@ -212,14 +212,14 @@ def settle(
         ops.both(s > 0, v <= 10 * MOMENT_TOLERANCE * s)
         for v, s in zip(values, search.scales, strict=True)
     ]
-    rubbing = [i for i in range(n) if plant.rubs[i]]
+    rubbing = [i for i in range(n) if plant.can_stick[i]]
     for i, value, zero in zip(rubbing, values, at_zero, strict=False):
         arrived = ops.either(zero, value < 0)
         result[n + i] = ops.choose(arrived, 0.0, state[n + i])
         slip[i] = ops.choose(arrived, 0.0, slip[i])
     speeds = plant.joint_rates(result[n : 2 * n])
     hit: Scalar = 0.0
-    for (i, side), zero in zip(plant.walls, at_zero[len(rubbing) :], strict=True):
+    for (i, side), zero in zip(plant.stop_sides, at_zero[len(rubbing) :], strict=True):
         there = ops.both(zero, speeds[i] * side > 0)
         bound = p["high" if side > 0 else "low"][i]
         result[i] = ops.choose(there, bound, result[i])

@@ -41,32 +41,38 @@ from ..robot.model import Robot
 from .scalars import Ops
 
 Array = NDArray[np.float64]
+ArmEquations = tuple[Matrix, Sequence[Scalar], Scalar]
+"""The arm at its rotors, at one state: A (n x n), b (n), power on the environment in W."""
 KINDS = ("torque", "voltage", "joint_torque")
 """What the input is: torques of the motors, their voltages, or torques at the joints, no drives."""
 PARAMETERS = (
     "gain",
-    "back",
+    "back_emf",
     "limit",
     "inertia",
     "viscous",
     "load_friction",
     "coulomb",
-    "up",
-    "down",
+    "inverse_slope_up",
+    "inverse_slope_down",
     "damping",
     "low",
     "high",
 )
-"""Vectors of length n: tau = gain V - back w, the input's limit, drives, 1 / (1 +- mu), stops."""
+"""Vectors of length n: tau = gain V - back_emf w, the input's limit, drives, stops.
+
+The inverse slopes are those of the motor torque over the load, 1 / (1 + mu) where the rotor drives
+the load up, 1 / (1 - mu) where the load drives it down.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plant:
     """An arm under one kind of input, without the numbers of its drives.
 
-    `used` says of every parameter at which joints it is not zero: the rest costs nothing. `rubs`:
-    which rotors have dry friction and so can stick. `walls`: (joint, -1 or 1) of every stop that
-    can be met. `rough`: the motion has corners, at which rotors stick or joints meet stops.
+    `used` says of every parameter at which joints it is not zero: the rest costs nothing.
+    `can_stick`: which rotors have dry friction. `stop_sides`: (joint, -1 or 1) of every stop that
+    can be met. `has_modes`: rotors can stick or joints meet stops, where the motion has corners.
     """
 
     robot: Robot
@@ -79,9 +85,9 @@ class Plant:
     K: Matrix
     K_inverse: Matrix
     used: dict[str, tuple[bool, ...]]
-    rubs: tuple[bool, ...]
-    walls: tuple[tuple[int, float], ...]
-    rough: bool
+    can_stick: tuple[bool, ...]
+    stop_sides: tuple[tuple[int, float], ...]
+    has_modes: bool
 
     @property
     def n(self) -> int:
@@ -91,7 +97,7 @@ class Plant:
     @property
     def dry(self) -> bool:
         """Whether a rotor can stick."""
-        return any(self.rubs)
+        return any(self.can_stick)
 
     @property
     def size(self) -> int:
@@ -107,7 +113,7 @@ class Plant:
     def key(self) -> tuple[Any, ...]:
         """The key of the traced plant, beside the robot's equations."""
         curves = tuple(drive.curve for drive in self.robot.drives)
-        text = self.kind, self.wrench, self.ramp, self.walls, sorted(self.used.items()), self.K
+        text = self.kind, self.wrench, self.ramp, self.stop_sides, sorted(self.used.items()), self.K
         return (*text, curves if self.kind == "torque" else ())
 
     def cut(self, state: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
@@ -152,21 +158,22 @@ def _plant_of(
     if kind == "voltage":
         motors = motors_of(robot)
         values["gain"] = motors.constant / motors.resistance
-        values["back"] = motors.constant**2 / motors.resistance
+        values["back_emf"] = motors.constant**2 / motors.resistance
         values["limit"] = motors.voltage_max
-    values["up"] = 1 / (1 + values["load_friction"])
-    values["down"] = 1 / (1 - values["load_friction"])
+    values["inverse_slope_up"] = 1 / (1 + values["load_friction"])
+    values["inverse_slope_down"] = 1 / (1 - values["load_friction"])
     matrix = np.array(robot.gear_matrix) if geared else np.eye(n)
     inverse = np.linalg.inv(matrix)
     inverse[np.abs(inverse) < 1e-14 * np.abs(inverse).max()] = 0.0  # what elimination left behind
     used = {name: tuple(bool(x) for x in values[name]) for name in PARAMETERS}
-    rubs = tuple(bool(x) for x in values["load_friction"] + values["coulomb"])
-    walls = [(i, 1.0) for i in range(n) if stops and values["high"][i] < np.inf]
-    walls += [(i, -1.0) for i in range(n) if stops and values["low"][i] > -np.inf]
+    can_stick = tuple(bool(x) for x in values["load_friction"] + values["coulomb"])
+    stop_sides = [(i, 1.0) for i in range(n) if stops and values["high"][i] < np.inf]
+    stop_sides += [(i, -1.0) for i in range(n) if stops and values["low"][i] > -np.inf]
     chain = chain_of(robot)
     plant = Plant(
-        robot, kind, wrench, bool(walls), ramp, chain, regrouped_moments(chain),
-        matrix.tolist(), inverse.tolist(), used, rubs, tuple(walls), any(rubs) or bool(walls),
+        robot, kind, wrench, bool(stop_sides), ramp, chain, regrouped_moments(chain),
+        matrix.tolist(), inverse.tolist(), used, can_stick, tuple(stop_sides),
+        any(can_stick) or bool(stop_sides),
     )  # fmt: skip
     return plant, values
 
@@ -187,7 +194,7 @@ def arm_equations(
     w: Sequence[Scalar],
     wrench: Sequence[Scalar],
     p: dict[str, list[Scalar]],
-) -> tuple[Matrix, list[Scalar], Scalar]:
+) -> ArmEquations:
     """The arm at its rotors: A (n x n), b (n), and its power on the environment in W."""
     pose, rates = pose_of(plant, q, turned), plant.joint_rates(w)
     still = [0.0] * plant.n
@@ -209,31 +216,31 @@ def torque(
     """Motor torques tau in N m for the input u at rotor velocities w."""
     if plant.kind != "voltage":
         return list(u)
-    rows = zip(p["gain"], u, p["back"], w, strict=True)
+    rows = zip(p["gain"], u, p["back_emf"], w, strict=True)
     return [minus(times(g, x), times(d, rate)) for g, x, d, rate in rows]
 
 
 def smooth_rates(
     plant: Plant,
-    box: tuple[Matrix, Sequence[Scalar], Scalar],
+    equations: ArmEquations,
     tau: Sequence[Scalar],
     w: Sequence[Scalar],
     p: dict[str, list[Scalar]],
 ) -> list[Scalar]:
     """The derivative of the state where nothing can stick: w' from one linear system."""
-    A, b, _ = box
+    A, b, _ = equations
     matrix = [
         [plus(x, p["inertia"][i]) if i == j else x for j, x in enumerate(row)]
         for i, row in enumerate(A)
     ]
     rows = zip(tau, b, p["viscous"], w, strict=True)
     y = solve(matrix, [minus(minus(t, x), times(f, rate)) for t, x, f, rate in rows])
-    return rates(plant, box, tau, w, p, y, [0.0] * plant.n)
+    return rates(plant, equations, tau, w, p, y, [0.0] * plant.n)
 
 
 def rates(
     plant: Plant,
-    box: tuple[Matrix, Sequence[Scalar], Scalar],
+    equations: ArmEquations,
     tau: Sequence[Scalar],
     w: Sequence[Scalar],
     p: dict[str, list[Scalar]],
@@ -246,7 +253,14 @@ def rates(
     lost = [times(a, x) for a, x in zip(drag, w, strict=True)]
     lost += [times(times(d, x), x) for d, x in zip(p["damping"], moving, strict=True)]
     motors = [times(t, x) for t, x in zip(tau, w, strict=True)]
-    return [*moving, *y, *motors, total(lost), box[2], *([0.0] * plant.n if plant.stops else [])]
+    return [
+        *moving,
+        *y,
+        *motors,
+        total(lost),
+        equations[2],
+        *([0.0] * plant.n if plant.stops else []),
+    ]
 
 
 def limited(

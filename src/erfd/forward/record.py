@@ -24,9 +24,9 @@ from ..mechanics.dynamics import (
 )
 from ..mechanics.kinematics import forward_kinematics, kinetic_energy, potential_energy
 from ..robot.payload import payload_numbers
+from ..run.columns import UNITS
 from ..run.events import CAUSES, Event, spans
 from ..run.run import Run
-from ..run.units import UNITS
 from .plant import limited
 from .scalars import Batches
 
@@ -102,7 +102,7 @@ def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
     p = {name: value.tolist() for name, value in setup.values.items()}
     columns = limited(setup.plant, Batches(), list(asked.T), list(w.T), p)
     applied = np.stack([np.broadcast_to(x, len(w)) for x in columns], axis=1)
-    gain, drag = setup.values["gain"], setup.values["back"] * w
+    gain, drag = setup.values["gain"], setup.values["back_emf"] * w
     motors = {"u_a": gain * applied - drag, "u_a_wanted": gain * asked - drag}
     if setup.plant.kind == "voltage":
         motors |= {"voltage": applied, "current": motors["u_a"] / motors_of(setup.robot).constant}

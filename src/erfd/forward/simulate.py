@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..kernels.kernel import Setting, check_backend
 from ..kernels.llvm.sincos import LARGEST
+from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload

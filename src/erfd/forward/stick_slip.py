@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dynamics.linear import solve
-from ..dynamics.vectors import Matrix, Scalar, dot, minus, plus, times, total
-from .plant import Plant
+from ..dynamics.vectors import Scalar, dot, minus, plus, times, total
+from .plant import ArmEquations, Plant
 from .scalars import Condition, Ops, magnitude, sign
 from .stops import ROUNDING, balance
 
@@ -28,7 +28,6 @@ SLACK = 1e-12
 """A rotor breaks away if it needs this part of its torques more than friction can give."""
 ALL_AT_ONCE, ROUNDS = 6, 60
 """Rounds in which everything that does not fit changes, and rounds in all."""
-Box = tuple[Matrix, Sequence[Scalar], Scalar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,8 @@ def start_modes(
 ) -> Modes:  # fmt: skip
     """Modes to start with: moving rotors slip, those at rest are as they were."""
     slip = [
-        ops.choose(rate > 0, 1.0, ops.choose(rate < 0, -1.0, before)) if rubs else before
-        for rate, before, rubs in zip(w, modes.slip, plant.rubs, strict=True)
+        ops.choose(rate > 0, 1.0, ops.choose(rate < 0, -1.0, before)) if sticks else before
+        for rate, before, sticks in zip(w, modes.slip, plant.can_stick, strict=True)
     ]
     if not plant.stops:
         return Modes(slip, modes.load, modes.held, modes.near)
@@ -90,7 +89,7 @@ def start_modes(
 def mode_round(
     plant: Plant,
     ops: Ops,
-    box: Box,
+    equations: ArmEquations,
     tau: Sequence[Scalar],
     w: Sequence[Scalar],
     p: dict[str, list[Scalar]],
@@ -103,8 +102,8 @@ def mode_round(
     `frozen` (1 or 0): only load signs may change, as within a step. `single`: only the first
     mode that does not fit changes.
     """
-    n, (A, b, _) = plant.n, box
-    stuck = [modes.slip[i] == 0 if plant.rubs[i] else None for i in range(n)]
+    n, (A, b, _) = plant.n, equations
+    stuck = [modes.slip[i] == 0 if plant.can_stick[i] else None for i in range(n)]
     ease = [_ease(plant, ops, p, modes, i) for i in range(n)]
     net_torque = [
         minus(minus(tau[i], times(p["viscous"][i], w[i])), times(p["coulomb"][i], modes.slip[i]))
@@ -133,7 +132,7 @@ def mode_round(
         times(
             modes.slip[i], plus(p["coulomb"][i], times(p["load_friction"][i], magnitude(ops, x[i])))
         )
-        if plant.rubs[i]
+        if plant.can_stick[i]
         else 0.0
         for i in range(n)
     ]
@@ -157,7 +156,9 @@ def _ease(plant: Plant, ops: Ops, p: dict[str, list[Scalar]], modes: Modes, i: i
     """1 / (1 + mu s): what a unit of motor torque brings of load."""
     if not plant.used["load_friction"][i]:
         return 1.0
-    return ops.choose(modes.load[i] * modes.slip[i] > 0, p["up"][i], p["down"][i])
+    return ops.choose(
+        modes.load[i] * modes.slip[i] > 0, p["inverse_slope_up"][i], p["inverse_slope_down"][i]
+    )
 
 
 def _masked(ops: Ops, a: Condition | None, b: Condition | None, x: Scalar) -> Scalar:
@@ -198,7 +199,7 @@ def _better(
         return ops.both(wrong, first)
 
     slip, load, held = list(modes.slip), list(modes.load), list(modes.held)
-    for i in (k for k in range(plant.n) if plant.rubs[k]):
+    for i in (k for k in range(plant.n) if plant.can_stick[k]):
         sliding, resting = modes.slip[i] != 0, w[i] == 0
         loaded = plant.used["load_friction"][i]  # else the sign of the load does not matter
         flip = ops.both(sliding, slipping[i] * modes.load[i] < 0) if loaded else frozen > 1
@@ -213,7 +214,7 @@ def _better(
         )
         turned = ops.choose(flip, -load[i], ops.choose(breaks, fresh, load[i]))
         load[i] = ops.choose(now, turned, load[i])
-    for j in sorted({joint for joint, _ in plant.walls}):
+    for j in sorted({joint for joint, _ in plant.stop_sides}):
         terms = [times(k, rate) for k, rate in zip(plant.K_inverse[j], y, strict=True)]
         outward = total(terms) * modes.near[j] > SLACK * total([magnitude(ops, t) for t in terms])
         leaves = ops.both(free, stop[j] * modes.held[j] > 0)

@@ -23,9 +23,18 @@ from .integrators import (
     search_on,
     settle,
 )
-from .plant import PARAMETERS, Plant, arm_equations, limited, rates, smooth_rates, torque
+from .plant import (
+    PARAMETERS,
+    ArmEquations,
+    Plant,
+    arm_equations,
+    limited,
+    rates,
+    smooth_rates,
+    torque,
+)
 from .scalars import CasadiScalars, indicator
-from .stick_slip import Box, Modes, mode_round, start_modes
+from .stick_slip import Modes, mode_round, start_modes
 from .stops import CALM, impact_round
 
 SHARED = ("fixed", "flags", "fence")
@@ -59,13 +68,16 @@ def blocks(plant: Plant, method: str, step: int) -> dict[str, int]:
     def whole(count: int) -> int:
         return -(-count // step) * step
 
-    slope = size + 6 * n + 1 if plant.rough else size
+    slope = size + 6 * n + 1 if plant.has_modes else size
     sizes = {"state": whole(size), "modes": 4 * n, "dt": 2, "given": _input_size(plant)}
     sizes |= {"input": _input_size(plant), "turned": 2 * whole(n), "at": whole(2 * n)}
-    sizes |= {"box": n * n + n + 1, "pace": 3, "when": 1, "trial": whole(size), "flag": 1}
+    sizes |= {"equations": n * n + n + 1, "pace": 3, "when": 1, "trial": whole(size), "flag": 1}
     sizes |= {f"slope{k}": whole(slope) for k in range(len(SCHEMES[method].weights))}
-    if plant.rough:
-        sizes |= {"search": 6 + sum(plant.rubs) + len(plant.walls), "ends": size + 4 * n + 1}
+    if plant.has_modes:
+        sizes |= {
+            "search": 6 + sum(plant.can_stick) + len(plant.stop_sides),
+            "ends": size + 4 * n + 1,
+        }
         sizes |= {"hit": n, "struck": 3 * n + 1}
     return sizes
 
@@ -154,37 +166,37 @@ class _Tracer:
             inside = self.ops.both(low <= state[i], state[i] <= high)
             outside = self.ops.choose(inside, outside, 1.0)
         functions["outside"] = ("state", "fence"), [outside]
-        functions |= self._rough(left) if plant.rough else self._smooth()
+        functions |= self._with_modes(left) if plant.has_modes else self._smooth()
         return {name: self.function(name, reads, out) for name, (reads, out) in functions.items()}
 
     def _smooth(self) -> _Functions:
         """The derivative of a plant that cannot stick or meet a stop."""
         b, plant = self.b, self.plant
         w = b["at"][plant.n : 2 * plant.n]
-        box, tau = self._box(), self._torque(w)
+        equations, tau = self._arm_equations(), self._torque(w)
         with as_written():
-            slope = smooth_rates(plant, box, tau, w, self.p)
+            slope = smooth_rates(plant, equations, tau, w, self.p)
         return {"stage": (("turned", "at", "input", "fixed", *self._ramp), slope)}
 
-    def _rough(self, left: Scalar) -> _Functions:
-        """Rounds of modes, and the search for the moment when they change."""
+    def _with_modes(self, left: Scalar) -> _Functions:
+        """Trace one round of the stick-slip modes and of the event search."""
         plant, b, p, n = self.plant, self.b, self.p, self.plant.n
         frozen, single, halve = b["flags"]
         modes, state = Modes.of(b["modes"]), b["state"][: plant.size]
         trial, w = b["trial"][: plant.size], b["at"][n : 2 * n]
-        A, rest, power = self._box()
+        A, rest, power = self._arm_equations()
         flat = [*(x for row in A for x in row), *rest, power]
         functions: _Functions = {"arm": (("turned", "at", "input", "fixed"), flat)}
-        values = b["box"]
+        values = b["equations"]
         rows = [[values[n * max(i, j) + min(i, j)] for j in range(n)] for i in range(n)]
-        box: Box = (rows, values[n * n : n * n + n], values[-1])
+        equations: ArmEquations = (rows, values[n * n : n * n + n], values[-1])
         tau = self._torque(w)
         with as_written():
             response, better, changed = mode_round(
-                plant, self.ops, box, tau, w, p, modes, frozen, single
+                plant, self.ops, equations, tau, w, p, modes, frozen, single
             )
-        slope = rates(plant, box, tau, w, p, response.y, response.rubbing)
-        reads = ("box", "at", "input", "fixed", "modes", "flags", *self._ramp)
+        slope = rates(plant, equations, tau, w, p, response.y, response.rubbing)
+        reads = ("equations", "at", "input", "fixed", "modes", "flags", *self._ramp)
         functions["round"] = (
             reads,
             [*slope, *response.stop, *response.spare, *better.values, changed],
@@ -242,7 +254,7 @@ class _Tracer:
         return {
             "hits": (("state", "modes"), first_hits(plant, self.ops, w, modes)),
             "strike": (
-                ("box", "state", "fixed", "modes", "hit", "flags", "dt"),
+                ("equations", "state", "fixed", "modes", "hit", "flags", "dt"),
                 [*after, *lost, *better, changed],
             ),
             "land": (("state", "struck", "ends"), landed),
@@ -253,7 +265,7 @@ class _Tracer:
         """The block with the time in the step, which a linear input needs."""
         return ("when",) if self.plant.ramp else ()
 
-    def _box(self) -> Box:
+    def _arm_equations(self) -> ArmEquations:
         """The arm's equations at the state `at`."""
         b, n = self.b, self.plant.n
         q, w = b["at"][:n], b["at"][n : 2 * n]

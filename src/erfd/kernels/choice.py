@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..robot.model import Robot
-from .kernel import Setting, content_of, sources_version
+from .cache_key import content_of, sources_version
 from .row_function import RowFunction
+from .settings import Setting
 from .trace import MOST_JOINTS
 
 

@@ -108,9 +108,9 @@ def papers_count(robot: Robot) -> OperationCount:
     ca = casadi()
     chain = chain_of(robot)
     inputs = TraceInputs.of(chain.n)
-    pose, load = inputs.pose(chain), inputs.load()
+    motions, load = inputs.motions(chain), inputs.load()
     links, symbols = [], []
-    for i, link in enumerate(placed_links(chain, pose)):
+    for i, link in enumerate(placed_links(chain, motions)):
         r, t = ca.SX.sym(f"r{i}", 3), ca.SX.sym(f"I{i}", 6)
         xx, yy, zz, xy, xz, yz = scalars(t)
         inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
@@ -118,7 +118,7 @@ def papers_count(robot: Robot) -> OperationCount:
         symbols += [r, t]
     lever = ca.SX.sym("pe", 3)
     out = mrnea.forward_dynamics(
-        chain, pose, scalars(inputs.qd), scalars(inputs.x), load, links, scalars(lever)
+        chain, motions, scalars(inputs.qd), scalars(inputs.x), load, links, scalars(lever)
     )
     free = [*(getattr(inputs, name) for name in TraceInputs.__slots__), lever, *symbols]
     function = ca.Function("papers", free, [ca.cse(ca.vertcat(*out))])

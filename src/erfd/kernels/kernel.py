@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import operator
 import os
 import threading
-from contextlib import contextmanager
-from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .. import __version__
-from ..errors import InputError
 from ..robot.model import Robot
 from . import cache
+from .cache_key import code_version, content_of
 from .llvm.kernel_text import Layout
 from .llvm.thread_team_text import SHARE
+from .settings import Setting, check_backend, thread_count
 from .thread_team import LOOP_DATA, use_threads
 from .trace import MOST_JOINTS, MOST_JOINTS_OF
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MOST_INSTRUCTIONS = 150_000
 """Traces of more instructions are not compiled (Lagrange-Euler of many joints)."""
@@ -29,93 +22,12 @@ EFFORT = ((6_000, 2), (25_000, 1))
 """LLVM's level by instructions, 0 beyond: its time grows faster than the code (docs/kernels.md)."""
 
 
-class Setting:
-    """The settings of this process: backend and threads; ERFD_BACKEND is read once, at import."""
+_MAKING = threading.RLock()
 
-    backend = os.environ.get("ERFD_BACKEND") or "compiled"
-    threads: int | None = None
-
-
-_BLOCKS: dict[object, str] = {}
-"""The backends of the open `with backend` blocks, after the one from before the first."""
-_CHANGING, _MAKING = threading.Lock(), threading.RLock()
-
-if hasattr(os, "register_at_fork"):  # a process forked while one is held would wait for ever
-    for lock in (_CHANGING, _MAKING):
-        os.register_at_fork(
-            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
-        )
-
-
-def check_backend(name: str, source: str) -> None:
-    """Raise an InputError unless the name is `compiled` or `numpy`."""
-    if name not in ("compiled", "numpy"):
-        raise InputError(f"{source}: expected 'compiled' or 'numpy', found {name!r}")
-
-
-@contextmanager
-def backend(name: str) -> Iterator[None]:
-    """Choose the backend of all computations inside a `with` block.
-
-    It holds for the whole process; of several threads' blocks the one entered last counts.
-
-    Args:
-        name: `compiled` (machine code, the default) or `numpy` (no compiler needed, slower).
-
-    Raises:
-        InputError: Another name.
-
-    >>> import erfd
-    >>> with erfd.backend("numpy"):
-    ...     h = erfd.mass_matrix(erfd.load("two_link"), [0, 0])
-    """
-    check_backend(name, "backend")
-    block = object()
-    with _CHANGING:
-        _BLOCKS.setdefault(None, Setting.backend)
-        _BLOCKS[block] = Setting.backend = name
-    try:
-        yield
-    finally:
-        with _CHANGING:  # another thread may have entered later and leave later
-            del _BLOCKS[block]
-            Setting.backend = next(reversed(_BLOCKS.values()))
-            if len(_BLOCKS) == 1:
-                _BLOCKS.clear()
-
-
-def set_threads(count: int | None) -> None:
-    """Set the number of threads that large batches use.
-
-    Args:
-        count: A whole number >= 1; None is ERFD_THREADS, or one for each core.
-
-    Raises:
-        InputError: Any other count.
-
-    >>> import erfd
-    >>> erfd.set_threads(None)
-    """
-    try:
-        number = None if count is None else operator.index(count)
-    except TypeError:
-        number = 0
-    if number is not None and number < 1:
-        raise InputError(f"threads: expected a whole number >= 1 or None, found {count!r}")
-    Setting.threads = number
-
-
-def thread_count() -> int:
-    """The number of threads in force."""
-    if Setting.threads is not None:
-        return Setting.threads
-    text = os.environ.get("ERFD_THREADS")
-    if text:
-        if not (text.isascii() and text.isdigit()) or int(text) < 1:
-            raise InputError(f"ERFD_THREADS: expected a whole number >= 1, found {text!r}")
-        return int(text)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
+if hasattr(os, "register_at_fork"):  # a process forked while it is held would wait for ever
+    os.register_at_fork(
+        before=_MAKING.acquire, after_in_parent=_MAKING.release, after_in_child=_MAKING.release
+    )
 
 _KEEP: list[Any] = []
 """What ufuncs point to is never released, nor is the machine code (`compiler.load_object`)."""
@@ -265,34 +177,3 @@ def _key(robot: Robot, quantity: str, method: str, wrench: bool, machine: Any) -
     """The cache key of the kernel, which changes with everything it depends on."""
     parts = (content_of(robot), quantity, method, wrench, code_version(), machine)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
-def content_of(robot: Robot) -> tuple[Any, ...]:
-    """All that a robot's equations depend on, and its name: part of a cache key."""
-    joints = [(j.kind, j.placement) for j in robot.joints]
-    links = [(k.mass, k.center, k.inertia) for k in robot.links]
-    placed = (robot.gravity, robot.mount, robot.base, robot.tool, robot.name)
-    return joints, links, placed
-
-
-def code_version() -> str:
-    """A digest of the sources of the equations and of their translation."""
-    return sources_version("dynamics", "kernels")
-
-
-@lru_cache(maxsize=8)
-def sources_version(*packages: str) -> str:
-    """A digest of erfd's version and all sources of these packages."""
-    return sources_digest(Path(__file__).parent.parent, packages)
-
-
-def sources_digest(root: Path, packages: tuple[str, ...]) -> str:
-    """A digest of erfd's version and all sources of packages in `root`, however deep they lie."""
-    digest = hashlib.sha256(__version__.encode())
-    missing = [package for package in packages if not (root / package).is_dir()]
-    if missing:  # it would stay the same whatever changes
-        raise FileNotFoundError(f"no package {', '.join(missing)} in {root}")
-    for path in sorted(p for package in packages for p in (root / package).rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

@@ -51,7 +51,7 @@ class PayloadParameters:
         return parameters
 
     def moments(self, changed: Sequence[Any]) -> list[Moments]:
-        """The base parameters with the numbers at `places` replaced."""
+        """The base parameters with the payload's values, `changed`, put in at `places`."""
         values: list[Any] = list(self.unloaded)
         for place, value in zip(self.places, changed, strict=True):
             values[place] = value

@@ -29,14 +29,14 @@ def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]
 
     def express(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
         chain = chain_of(robot)
-        pose, load = inputs.pose(chain), _load(robot, inputs, wrench)
-        text = methods.function(method, name)
+        motions, load = inputs.motions(chain), _load(robot, inputs, wrench)
+        compute = methods.function(method, name)
         if name == "mass_matrix":
-            return [x for row in text(chain, pose) for x in row]
+            return [x for row in compute(chain, motions) for x in row]
         rates = [scalars(inputs.qd)]
         if name != "bias":
             rates.append(scalars(inputs.x))
-        return list(text(chain, pose, *rates, load))
+        return list(compute(chain, motions, *rates, load))
 
     return express
 
@@ -52,7 +52,7 @@ def _load(robot: Robot, inputs: TraceInputs, wrench: bool) -> Wrench | None:
 
 def _coriolis(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
-    rows = coriolis.coriolis_matrix(chain, inputs.pose(chain), scalars(inputs.qd))
+    rows = coriolis.coriolis_matrix(chain, inputs.motions(chain), scalars(inputs.qd))
     return [x for row in rows for x in row]
 
 
@@ -60,7 +60,7 @@ def _reactions(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> 
     chain = chain_of(robot)
     loads = ne_link.reactions(
         chain,
-        inputs.pose(chain),
+        inputs.motions(chain),
         scalars(inputs.qd),
         scalars(inputs.x),
         _load(robot, inputs, wrench),
@@ -78,7 +78,7 @@ def _placed(robot: Robot, chain: Chain, inputs: TraceInputs) -> list[tuple[Matri
     base = robot.base
     return [
         (mat_mul(base.rotation, r), add(base.xyz, mat_vec(base.rotation, p)))
-        for r, p in frames(chain, inputs.pose(chain))
+        for r, p in frames(chain, inputs.motions(chain))
     ]
 
 
@@ -95,17 +95,17 @@ def _tool(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[
 
 def _jacobian(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
-    rows = kinematics.jacobian(chain, inputs.pose(chain))
+    rows = kinematics.jacobian(chain, inputs.motions(chain))
     turned = [*mat_mul(robot.base.rotation, rows[:3]), *mat_mul(robot.base.rotation, rows[3:])]
     return [x for row in turned for x in row]
 
 
 def _energy(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
     chain = chain_of(robot)
-    pose = inputs.pose(chain)
+    motions = inputs.motions(chain)
     return [
-        energy.kinetic_energy(chain, pose, scalars(inputs.qd)),
-        energy.potential_energy(chain, pose),
+        energy.kinetic_energy(chain, motions, scalars(inputs.qd)),
+        energy.potential_energy(chain, motions),
     ]
 
 

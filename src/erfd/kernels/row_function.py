@@ -21,12 +21,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import cache
 from .background import BackgroundCode, ReadyCode
+from .cache_key import code_version
 from .compiler import host, load_object
-from .kernel import code_version, thread_count
 from .llvm.function_text import attributes, declarations, function_text
 from .llvm.instructions import instructions_of
 from .llvm.thread_team_text import SHARE, shared_loop
 from .llvm.writer import Writer
+from .settings import thread_count
 from .thread_team import LOOP_DATA, use_threads
 
 Array = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """Trace a formulation for one robot: run it over CasADi's SX scalars.
 
 Sines and cosines of the joint angles are inputs, as in the papers' counts. CasADi folds the
-constants while the text runs, `casadi.cse` then shares what is common.
+constants while the formulation runs, `casadi.cse` then shares what is common.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class TraceInputs:
         c, s, q, qd, x, y = (sx(name, n) for name in ("c", "s", "q", "qd", "x", "y"))
         return cls(c, s, q, qd, x, y, sx("k", 6))
 
-    def pose(self, chain: Chain) -> list[JointMotion]:
+    def motions(self, chain: Chain) -> list[JointMotion]:
         """(c, s, d) of every joint."""
         return [
             (self.c[i], self.s[i], 0.0) if body.revolute else (1.0, 0.0, self.q[i])
@@ -89,22 +89,22 @@ def express(
     chain: Chain, inputs: TraceInputs, quantity: str, method: str, wrench: bool
 ) -> list[Scalar]:
     """The outputs of one method for one quantity, as expressions of the inputs."""
-    pose, load = inputs.pose(chain), inputs.load() if wrench else None
+    motions, load = inputs.motions(chain), inputs.load() if wrench else None
     qd, x = scalars(inputs.qd), scalars(inputs.x)
     if quantity == "cycle":
-        return _cycle(chain, pose, qd, x, scalars(inputs.y), load, method)
-    text: Callable[..., Any] = methods.function(method, quantity)
+        return _cycle(chain, motions, qd, x, scalars(inputs.y), load, method)
+    compute: Callable[..., Any] = methods.function(method, quantity)
     if quantity == "mass_matrix":
-        rows = text(chain, pose)
+        rows = compute(chain, motions)
         return [rows[i][j] for i in range(chain.n) for j in range(i + 1)]
     if quantity == "bias":
-        return list(text(chain, pose, qd, load))
-    return list(text(chain, pose, qd, x, load))
+        return list(compute(chain, motions, qd, load))
+    return list(compute(chain, motions, qd, x, load))
 
 
 def _cycle(
     chain: Chain,
-    pose: Sequence[JointMotion],
+    motions: Sequence[JointMotion],
     qd: Sequence[Scalar],
     wanted: Sequence[Scalar],
     applied: Sequence[Scalar],
@@ -118,12 +118,12 @@ def _cycle(
     """
     forward = methods.function(method, "forward_dynamics")
     if methods.serves(method, "mass_matrix") and methods.serves(method, "inverse_dynamics"):
-        h = methods.function(method, "mass_matrix")(chain, pose)
-        bias = methods.function(method, "bias")(chain, pose, qd, load)
+        h = methods.function(method, "mass_matrix")(chain, motions)
+        bias = methods.function(method, "bias")(chain, motions, qd, load)
         u = [plus(a, b) for a, b in zip(product(h, wanted), bias, strict=True)]
     else:
-        u = methods.function("ne_link", "inverse_dynamics")(chain, pose, qd, wanted, load)
-    return [*u, *forward(chain, pose, qd, applied, load)]
+        u = methods.function("ne_link", "inverse_dynamics")(chain, motions, qd, wanted, load)
+    return [*u, *forward(chain, motions, qd, applied, load)]
 
 
 def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:

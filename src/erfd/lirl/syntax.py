@@ -15,7 +15,7 @@ NOWHERE = Place(1, 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """Anything that stands in the text."""
+    """Base of all nodes; `at` is its place in the text."""
 
     at: Place = field(default=NOWHERE, compare=False, repr=False)
 

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
-from ..kernels.kernel import Kernel, Setting, kernel, no_single_call
+from ..kernels.kernel import Kernel, kernel, no_single_call
+from ..kernels.settings import Setting
 from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
 from .state import Array, State, checked

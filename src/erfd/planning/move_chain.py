@@ -18,10 +18,10 @@ from ..robot.pose import Pose
 from .moves import Move, StepError
 from .path.course import Course
 from .path.junction import NO_CORNER, Junction
+from .path_joints import PathSamples, joint_path
 from .plan import Failure, Note
 from .profile import TimeLaw, fastest_law
 from .ptp import Axes, Pace, ease, overlap, time_law
-from .reach import PathSamples, track
 from .targets import tool_frame
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ class PathLeg:
 
     def at(self, robot: Robot, lengths: Array) -> PathSamples:
         """Joint positions and tool frames at the `lengths` (N,)."""
-        return track(robot, self.course, self.moves, lengths, self.start, self.tool)
+        return joint_path(robot, self.course, self.moves, lengths, self.start, self.tool)
 
 
 Leg = PtpLeg | PathLeg
@@ -255,7 +255,7 @@ def _step_notes(timed: TimedLeg, stretch: float, dt: float) -> list[Note]:
             piece = rounded[i]
             if piece.length > 2 * speed * dt or step <= piece.acc * dt:  # a ramp may be as steep
                 continue
-            corner += f", rounded within {1000 * junction.reach:.2g} mm,"
+            corner += f", rounded within {1000 * junction.blend_distance:.2g} mm,"
         sentence = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
         notes.append(Note(leg.moves[i].line, "corner", sentence, step))
     return notes

@@ -129,7 +129,7 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class ReadTime:
-    """A question for the time (the program reads a signal): the moves before come to a stop.
+    """A step that stops the robot and asks for time and pose (the program reads a signal).
 
     The planner answers with a `Moment`.
     """

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
-from .assembly import Assembly, Log
+from .chain_builder import ChainBuilder, MoveLog
 from .move_chain import LONGEST, sample_chain, too_long
 from .moves import Halt, Moment, Move, Pause, ReadTime, SetOutput, SetPayload, Step, StepError
 from .notes import singularity_notes, turn_notes
@@ -49,10 +49,10 @@ class Planner:
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
         self.robot, self.dt = robot, float(dt)
         self.tool = robot.tool if tool is None else tool
-        self._log = Log()
+        self._log = MoveLog()
         self._start_given = q0 is not None
         q = _start(robot, q0)
-        self._chain = Assembly(robot, self.tool, q, self._log, self._stop)
+        self._chain = ChainBuilder(robot, self.tool, q, self._log, self._stop)
         self._q, self._poses = [q[None]], [np.eye(4)[None]]  # whose tool it is the end tells
         self._places: list[NDArray[np.intp]] = []
         self._count = 1  # samples so far
@@ -204,7 +204,7 @@ def _start(robot: Robot, q0: ArrayLike | None) -> Array:
 
 
 def _measured(
-    robot: Robot, log: Log, place: NDArray[np.intp], q: Array, poses: Array, dt: float
+    robot: Robot, log: MoveLog, place: NDArray[np.intp], q: Array, poses: Array, dt: float
 ) -> list[PlannedMove]:
     """The moves, with length, turn and largest speed of the tool filled in for ptp moves."""
     result: list[PlannedMove] = []

@@ -25,14 +25,16 @@ CAUSES = {
 
 LIMITS = {1: "joint speed limit", 2: "motor speed limit", 3: "position limit"}
 """The limits that may change the wanted motion before any torque is computed, by `clipped` code."""
+KINDS = ("torque limit", "stall", "voltage limit", *LIMITS.values())
+"""Every kind of event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """A span of time in which a joint could not follow the wanted motion, and the causes.
 
-    `start` and `end` in s, `joint` from 1. `kind` is `torque limit`, `stall` (the motor cannot even
-    hold) or one of `LIMITS`. `missing` is in N m at the motor, or in `unit` (rad/s, m/s). `shares`
+    `start` and `end` in s, `joint` from 1. `kind` is one of `KINDS` (`stall`: the motor cannot
+    even hold). `missing` is in N m at the motor, or in `unit` (rad/s, m/s). `shares`
     are parts of the motor torque at the worst moment, in percent of those that push towards the
     limit.
     """

@@ -146,7 +146,7 @@ class Session:
 
     @property
     def stage(self) -> tuple[Any, ...]:
-        """Robot, mount and cell as a key: runs of another stage are not mixed with it."""
+        """Key of what is on show; runs with another key are not overlaid."""
         setup = self.setup
         return setup.robot, self.robot_file, setup.cell, self.cell_file, repr(setup.mount)
 

@@ -42,7 +42,7 @@ class Studio:
             give_back()
 
     def let_go(self) -> None:
-        """Give memory back, after a page or a session's numbers have gone.
+        """Return freed memory to the system, after a page or a session's numbers have gone.
 
         Twice, at the next two times: threads take a moment to end.
         """

@@ -91,7 +91,7 @@ def advise(
     out_of_reach = {failure.line for failure in verification.plan.failures}  # at any speed
     override = None
     if not out_of_reach and not _touches(verification, verification.plan):  # nor out of a wall
-        override = largest(lambda speed: motion.try_it(speed=speed))
+        override = largest(lambda speed: motion.run_trial(speed=speed))
     per_move: list[float | None] = []
     for k, report in enumerate(verification.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
@@ -117,7 +117,7 @@ def advise(
 
 def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:
     """Try a part of a motion at a speed."""
-    return motion.try_it(speed=speed, first=first, last=last)
+    return motion.run_trial(speed=speed, first=first, last=last)
 
 
 def largest(attempt: Callable[[float], Trial]) -> float | None:
@@ -150,7 +150,9 @@ def margin(verification: Verification, motion: TrialMotion) -> str:
     loaded = any(p is not None for p in verification.payloads)
     factors = (1 - MARGIN, 1 + MARGIN)
     trials = [
-        motion.try_it(friction=f, load=p) for f in factors for p in (factors if loaded else (1.0,))
+        motion.run_trial(friction=f, load=p)
+        for f in factors
+        for p in (factors if loaded else (1.0,))
     ]
     use = np.max([trial.use for trial in trials], axis=0)
     worst = int(use.argmax())
@@ -168,7 +170,7 @@ def arrival(verification: Verification, motion: TrialMotion) -> float | None:
     if verification.run.feasible:
         return verification.seconds
     dt, n = motion.trajectory.dt, verification.robot.n
-    rows = motion.try_it(follow="position", rest=PATIENCE).rows
+    rows = motion.run_trial(follow="position", rest=PATIENCE).rows
     away = np.abs(rows[:, :n] - motion.trajectory.q[-1]).max(axis=1)
     late = np.flatnonzero(away > SETTLED)
     last = int(late[-1]) if len(late) else 0
@@ -218,7 +220,7 @@ def _configs(steps: tuple[Step, ...]) -> set[int]:
 def _passes(verification: Verification, tried: Plan) -> bool:
     """Whether another plan is feasible and touches nothing."""
     motion = TrialMotion(verification.robot, tried.trajectory, tried.payloads, verification.wrench)
-    return motion.try_it().feasible and not _touches(verification, tried)
+    return motion.run_trial().feasible and not _touches(verification, tried)
 
 
 def _touches(verification: Verification, planned: Plan) -> bool:

@@ -55,7 +55,7 @@ class TrialMotion:
     wrench: tuple[float, ...] | None = None
     stops: frozenset[int] = frozenset()
 
-    def try_it(
+    def run_trial(
         self,
         *,
         speed: float = 1.0,

@@ -114,7 +114,7 @@ def test_schedules_that_do_not_fit(change: SignalChange, said: str) -> None:
 
 
 def test_the_time_is_asked_only_where_it_matters() -> None:
-    """A `Now` makes the robot stop, so there is none without need."""
+    """A `ReadTime` makes the robot stop, so there is none without need."""
     text = """program p;
     var signal in bool: ready; signal out bool: grip; bool: seen; int: i; endvar
     function both(bool: a): bool; seq return a and ready; endseq endfct

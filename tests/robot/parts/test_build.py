@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.report.plots.robot_picture import faces_of
-from erfd.robot.parts import Database, LinkParts, Part, Section, Use, build, read, weigh
+from erfd.robot.parts import Database, LinkParts, Part, PlacedPart, Section, build, read, weigh
 from erfd.robot.parts.body import Body, combine
 from erfd.robot.parts.materials import MATERIALS
 from erfd.robot.parts.mesh import read_mesh
@@ -57,7 +57,7 @@ def prisms(draw: st.DrawFn) -> Section:
 def test_links_are_trimeshs(found: list[Section], first: Pose, second: Pose, frame: Pose) -> None:
     """Section in part in drawing frame in D-H frame, every step by trimesh and SciPy."""
     part = Part("both", tuple(found))
-    link = LinkParts("link", (Use("a", part, first), Use("b", part, second)), frame)
+    link = LinkParts("link", (PlacedPart("a", part, first), PlacedPart("b", part, second)), frame)
     robot = build(database(link))
     wanted = np.zeros(13)
     for use in link.uses:
@@ -76,8 +76,8 @@ def test_links_are_trimeshs(found: list[Section], first: Pose, second: Pose, fra
 def test_the_drawing_frame_is_free(found: list[Section], place: Pose, frame: Pose) -> None:
     """Parts drawn in another frame, and that frame told: the same link."""
     part = Part("it", tuple(found))
-    direct = build(database(LinkParts("link", (Use("it", part, place),)))).links[0]
-    drawn = Use("it", part, frame.inverse() @ place)
+    direct = build(database(LinkParts("link", (PlacedPart("it", part, place),)))).links[0]
+    drawn = PlacedPart("it", part, frame.inverse() @ place)
     moved = build(database(LinkParts("link", (drawn,), frame))).links[0]
     close(of(moved), of(direct), 3 * TURNED)
 
@@ -134,8 +134,8 @@ def test_a_hole_alone_is_a_part(tmp_path: Path) -> None:
     """A pattern of holes may be drawn once and used where it is needed."""
     plate = Part("plate", (Section(Box((0.3, 0.3, 0.01)), 7850.0),))
     bore = Part("bore", (Section(Cylinder(0.01, 0.01), -7850.0),))
-    uses = [Use("plate", plate)]
-    uses += [Use("bore", bore, Pose((x, y, 0.0))) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+    uses = [PlacedPart("plate", plate)]
+    uses += [PlacedPart("bore", bore, Pose((x, y, 0.0))) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
     link = build(database(LinkParts("link", tuple(uses)))).links[0]
     assert link.mass == pytest.approx(7850 * (0.0009 - 4 * math.pi * 1e-4 * 0.01))
     assert link.center == (0.0, 0.0, 0.0)
@@ -146,7 +146,9 @@ def test_zeros_are_exact() -> None:
     """What is zero by symmetry is 0.0, so that it disappears from the equations."""
     turned = Pose((0.1, 0.2, 0.3), (0.3, -0.7, 1.1))
     ball = Part("ball", (Section(Sphere(0.1), 1000.0, turned),))
-    link = build(database(LinkParts("link", (Use("ball", ball),), turned.inverse()))).links[0]
+    link = build(database(LinkParts("link", (PlacedPart("ball", ball),), turned.inverse()))).links[
+        0
+    ]
     assert link.center == (0.0, 0.0, 0.0)
     assert {link.inertia[i][j] for i in range(3) for j in range(3) if i != j} == {0.0}
 
@@ -195,7 +197,7 @@ def test_what_is_seen_is_where_it_weighs(shape, inner: Pose, place: Pose, frame:
     """The hull of a visual's faces is the solid section: volume and centre in the link frame."""
     solid = replace(shape, **{k: v for k, v in WHOLE.items() if hasattr(shape, k)})
     part = Part("it", (Section(solid, 1.0, inner),))
-    link = build(database(LinkParts("link", (Use("it", part, place),), frame))).links[0]
+    link = build(database(LinkParts("link", (PlacedPart("it", part, place),), frame))).links[0]
     visual = link.visuals[0]
     points = np.concatenate(faces_of(visual, sides=96))
     hull = trimesh.convex.convex_hull(points @ matrix(visual.pose)[:3, :3].T + visual.pose.xyz)
@@ -213,6 +215,6 @@ WHOLE = {"inner_radius": 0.0, "inner_size": None, "inner_points": ()}
 def test_what_is_not_drawn() -> None:
     hidden = Section(Sphere(0.1), 1000.0, visible=False)
     part = Part("it", (hidden, replace(hidden, visible=True), Section(Sphere(0.05), -1000.0)))
-    link = build(database(LinkParts("link", (Use("it", part),)))).links[0]
+    link = build(database(LinkParts("link", (PlacedPart("it", part),)))).links[0]
     assert [v.size for v in link.visuals] == [(0.1,)]
     assert link.mass == pytest.approx(1000 * 4 / 3 * math.pi * (2e-3 - 0.05**3))

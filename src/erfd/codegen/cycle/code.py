@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from string import Template
 
-from ...achieve.cycle import ALL_AT_ONCE, CALM, HARD, NOTES, ROUNDS
+from ...achieve.cycle import ALL_AT_ONCE, CYCLE_VECTORS, NOTE_VECTORS, ROUNDS, SATURATED_VECTORS
 from ...drives.parameters import PARAMETERS
 from ..texts import statements, wrapped
 from .header import declared, initialiser_prototype, payload_prototype, step_prototype
@@ -82,7 +82,7 @@ $locals  int i, rounds = 0;
 $loads  if (!${prefix}_pack(parameters, fixed))
     return ${upper}_BAD_INPUT;
   ${prefix}_trace_cycle($cycle_arguments);
-$box  ${prefix}_trace_note(now, given, fixed, notes);
+$saturation  ${prefix}_trace_note(now, given, fixed, notes);
   if (!${prefix}_all_finite(row, $essential))
     return ${upper}_BAD_RESULT;
   for (i = 0; i < $n; i++) {
@@ -93,7 +93,7 @@ $results
   return rounds;
 }
 """)
-BOX_TEXT = Template("""\
+SATURATION_TEXT = Template("""\
   if (!(row[$need] <= 0.0)) { /* a motor has too little */
     ${prefix}_trace_setup($setup_arguments);
     ${prefix}_trace_start(row, turn);
@@ -101,12 +101,12 @@ BOX_TEXT = Template("""\
       if (rounds == $rounds)
         return ${upper}_NOT_SETTLED;
       single = rounds >= $together ? 1.0 : 0.0; /* then only the lowest index changes */
-      ${prefix}_trace_round(box, fixed, turn, &single, next);
+      ${prefix}_trace_round(problem, fixed, turn, &single, next);
       for (i = 0; i < $turn; i++)
         turn[i] = next[i];
       rounds++;
     } while (turn[$changed] > 0.0);
-    ${prefix}_trace_finish(now, fixed, row, box, turn, found);
+    ${prefix}_trace_finish(now, fixed, row, problem, turn, found);
     for (i = 0; i < $whole; i++)
       row[i] = found[i];
   } else {
@@ -140,18 +140,20 @@ $prototype
 def step_c_text(source: StepSource) -> str:
     """The text of NAME.c."""
     n, prefix, options, sizes = source.n, source.prefix, source.options, source.sizes()
-    at = {name: k * n for k, name in enumerate(CALM)}
-    at |= {name: len(CALM) * n + 1 + k * n for k, name in enumerate(HARD)}
+    at = {name: k * n for k, name in enumerate(CYCLE_VECTORS)}
+    at |= {name: len(CYCLE_VECTORS) * n + 1 + k * n for k, name in enumerate(SATURATED_VECTORS)}
     consistent = options.policy == "consistent"
     common = {"prefix": prefix, "upper": prefix.upper(), "n": n, "whole": sizes["whole"]}
     locals_ = ["double body[{body}];"] if options.payload else []
-    box = ""
+    saturation = ""
     if consistent:
-        locals_ += ["double box[{box}], turn[{turn}], next[{turn}], found[{whole}], single;"]
-        box = BOX_TEXT.substitute(
+        locals_ += [
+            "double problem[{problem}], turn[{turn}], next[{turn}], found[{whole}], single;"
+        ]
+        saturation = SATURATION_TEXT.substitute(
             common, **{k: at[k] for k in ("wanted", "needed", "side", "qdd", "torque")},
-            need=len(CALM) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
-            changed=sizes["turn"] - 1, setup_arguments=_call(source, "setup", "row, box"),
+            need=len(CYCLE_VECTORS) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
+            changed=sizes["turn"] - 1, setup_arguments=_call(source, "setup", "row, problem"),
         )  # fmt: skip
     return CODE.substitute(
         common,
@@ -183,8 +185,8 @@ def step_c_text(source: StepSource) -> str:
         locals="".join(f"  {text.format(**sizes)}\n" for text in locals_),
         loads=_load_checks(source),
         cycle_arguments=_call(source, "cycle", "row"),
-        box=box,
-        essential=(CALM.index("torque") + 1) * n,
+        saturation=saturation,
+        essential=(CYCLE_VECTORS.index("torque") + 1) * n,
         results=_results(n, at),
     )
 
@@ -246,7 +248,7 @@ def _results(n: int, at: dict[str, int]) -> str:
     rows.append(f"cycle->side[i] = (int)row[{at['side']} + i];")
     for name, place in (("torque_max", "limit"), ("clipped", "clipped")):
         cast = "(int)" if name == "clipped" else ""
-        rows.append(f"cycle->{name}[i] = {cast}notes[{NOTES.index(place) * n} + i];")
+        rows.append(f"cycle->{name}[i] = {cast}notes[{NOTE_VECTORS.index(place) * n} + i];")
     return "\n".join(f"    {row}" for row in rows)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...achieve.achiever import Achiever, Cycle
 from ...achieve.cycle import CycleOptions
-from ...kernels.kernel import backend
+from ...kernels.settings import backend
 from ...mechanics.dynamics import external_torque
 from ...robot.model import Robot
 from ...robot.payload import Payload, payload_numbers

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
-from ...achieve.cycle import BOX, CALM, HARD, NOTES, ROUND, CycleOptions, CycleTraces
+from ...achieve.cycle import (
+    CYCLE_VECTORS,
+    NOTE_VECTORS,
+    PROBLEM_VECTORS,
+    ROUND_VECTORS,
+    SATURATED_VECTORS,
+    CycleOptions,
+    CycleTraces,
+)
 from ...achieve.cycle import traces as cycle_traces
 from ...drives.parameters import PARAMETERS
 from ...errors import InputError
@@ -37,7 +45,7 @@ PIECES = {
     "body": "What the payload makes of the arm's base parameters",
     "cycle": "Steps 1 to 5, and 7 and 8 if no motor has too little",
     "note": "Torque limits, and which limit bent the wanted motion",
-    "setup": "The box problem of step 6",
+    "setup": "The saturation problem of step 6",
     "start": "No motor at a limit yet",
     "round": "One round: accelerations for these sides, then which sides change",
     "finish": "Steps 7 and 8 for a cycle with a motor at its limit",
@@ -49,8 +57,8 @@ ARGUMENTS = {
     "note": ("state", "given", "fixed"),
     "setup": ("state", "body", "fixed", "row"),
     "start": ("row",),
-    "round": ("box", "fixed", "turn", "single"),
-    "finish": ("state", "fixed", "row", "box", "turn"),
+    "round": ("problem", "fixed", "turn", "single"),
+    "finish": ("state", "fixed", "row", "problem", "turn"),
 }
 """The inputs of each trace, in order."""
 FIELDS = {
@@ -116,11 +124,11 @@ def array_sizes(n: int, places: int) -> dict[str, int]:
         "payload": 10,
         "body": max(places, 1),
         "fixed": len(PARAMETERS) * n + 2,
-        "row": len(CALM) * n + 1,
-        "whole": (len(CALM) + len(HARD)) * n + 1,
-        "notes": len(NOTES) * n,
-        "box": len(BOX) * n + n * n,
-        "turn": len(ROUND) * n + 1,
+        "row": len(CYCLE_VECTORS) * n + 1,
+        "whole": (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1,
+        "notes": len(NOTE_VECTORS) * n,
+        "problem": len(PROBLEM_VECTORS) * n + n * n,
+        "turn": len(ROUND_VECTORS) * n + 1,
         "single": 1,
     }
 

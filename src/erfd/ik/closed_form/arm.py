@@ -17,7 +17,8 @@ from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transp
 from ...robot.model import Robot
 from ...robot.pose import Mat3, Pose, matrix_product
 from .crossing_arm import CrossingArm
-from .elbow_arm import SLACK, ElbowArm, FrontSolution, Geometry
+from .elbow_arm import ElbowArm
+from .front import SLACK, FrontSolution, Geometry
 from .parallel_arm import ParallelArm
 from .scalars import NUMPY, Scalars
 from .wrist import Wrist, WristSolution

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...kernels.kernel import Setting
+from ...kernels.settings import Setting
 from ...robot.model import Robot
 from ...robot.pose import Pose
 from ..arguments import Array

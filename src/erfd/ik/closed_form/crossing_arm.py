@@ -12,7 +12,7 @@ import numpy as np
 
 from ...dynamics.vectors import Scalar, Vector, mat_vec, turn
 from ...robot.pose import snap
-from .elbow_arm import SLACK, FrontSolution, Geometry, front_sense
+from .front import SLACK, FrontSolution, Geometry, front_sense
 from .scalars import LOOSE, Scalars, rotated
 from .swing import Swing, angle_from
 

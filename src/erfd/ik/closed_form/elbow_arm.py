@@ -1,8 +1,7 @@
 """The first three joints of an elbow arm (axes 2 and 3 parallel), solved for the wrist centre.
 
 This is the structure of nearly every industrial arm; `crossing_arm` and `parallel_arm` have two
-others. Each has two solutions for the shoulder and two for the elbow. Written over any scalar;
-lengths in m.
+others.
 """
 
 from __future__ import annotations
@@ -13,57 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...dynamics.vectors import Scalar, Vector, dot, plus, times, turn
+from ...dynamics.vectors import Scalar, Vector, plus, times
 from ...robot.pose import Mat3, cos_sin, matrix_product, snap
+from .front import SLACK, FrontSolution, Geometry, front_sense
 from .scalars import LOOSE, Scalars, rotated
 
 Array = NDArray[np.float64]
-
-SLACK = 1e-9
-"""Axes this close (m, rad) to meeting or to being parallel do."""
-
-Step = tuple[Scalar, Scalar, Mat3]
-"""(cos, sin) of a turn about z, then a constant rotation."""
-
-
-@dataclass(frozen=True, slots=True)
-class FrontSolution:
-    """The solution of joints 1 to 3; the product of `steps` is the rotation of frame 3 in frame 0.
-
-    `miss` by how many m the wrist centre is out of reach on this branch (0: it is reached),
-    `loose` the square of its distance from axis 1 in m2.
-    """
-
-    q: list[Scalar]
-    steps: list[Step]
-    miss: Scalar
-    loose: Scalar
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Geometry:
-    """The constants of joints 1 to 3: rotations and positions of `placement`, the wrist centre.
-
-    `center` is the wrist centre in the frame that turns with joint 3, before its own rotation;
-    `slides` says that joint 3 is prismatic.
-    """
-
-    r1: Mat3
-    p1: Array
-    r2: Mat3
-    p2: Array
-    r3: Mat3
-    center: Array
-    slides: bool
-
-    def wrist_center(self, f: Scalars, q2: Scalar, q3: Scalar) -> tuple[Vector, Vector]:
-        """The wrist centre in joint 2's frame, and in frame 0 before joint 1 turns."""
-        x, y, z = (float(v) for v in self.center)
-        moved = [x, y, plus(z, q3)] if self.slides else turn(f.cos(q3), f.sin(q3), [x, y, z])
-        in_joint2 = [plus(dot(r, moved), float(p)) for r, p in zip(self.r2, self.p2, strict=True)]
-        turned = turn(f.cos(q2), f.sin(q2), in_joint2)
-        place = [plus(dot(r, turned), float(p)) for r, p in zip(self.r1, self.p1, strict=True)]
-        return in_joint2, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +139,6 @@ class ElbowArm:
             miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
         q = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)]
         return FrontSolution(q, [(c1, s1, self.geometry.r1), (c23, s23, self.r23)], miss, radius2)
-
-
-def front_sense(forward: Array, p1: Array) -> float:
-    """The sense in which `forward` is in front: where joint 2 is from axis 1, else along x0, y0."""
-    for value in (float(forward @ p1), *forward.tolist()):
-        if abs(value) > SLACK:
-            return math.copysign(1.0, value)
-    return 1.0
 
 
 def _pair(v: Array) -> tuple[float, float]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...dynamics.vectors import Scalar
-from ...kernels.kernel import sources_version
+from ...kernels.cache_key import sources_version
 from ...kernels.row_function import RowFunction
 from ...kernels.trace import casadi
 from ...mechanics.kinematics import pose_matrix

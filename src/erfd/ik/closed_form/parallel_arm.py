@@ -12,7 +12,7 @@ import numpy as np
 
 from ...dynamics.vectors import Scalar, Vector, mat_vec, turn
 from ...robot.pose import cos_sin
-from .elbow_arm import SLACK, FrontSolution, Geometry
+from .front import SLACK, FrontSolution, Geometry
 from .scalars import LOOSE, Scalars, rotated
 from .swing import Swing, angle_from
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arguments import Array
-from .elbow_arm import Geometry
+from .front import Geometry
 from .scalars import NUMPY
 
 GRID = 48

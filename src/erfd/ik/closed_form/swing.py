@@ -14,9 +14,9 @@ from .scalars import Scalars, rotated
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """Joint 3 seen from the others: `size` cos(q3 + `at`) is what it adds to a constant.
+    """The equation `size` cos(q3 + `at`) = wanted that fixes joint 3.
 
-    A sliding joint adds q3 (q3 + 2 `shift`) to it.
+    `at` is (cos, sin) of an angle. Of a sliding joint it is q3 (q3 + 2 `shift`) = wanted.
     """
 
     size: float

@@ -53,16 +53,16 @@ def thread_team_text(triple: str) -> str:
     """The module as LLVM assembly for a machine.
 
     erfd_share(args, dims, steps, data, loop, n): NumPy's inner loop, shared; n arrays
-    erfd_help(crew, inbox): the endless loop of a helper
+    erfd_help(team, inbox): the endless loop of a helper
 
-    `crew` are the words of the team, whose address is word 2 of data: 0 busy, 1 helpers; from JOB
-    on the next piece, and after a cache line the job; from INBOX on for each helper its inbox and
-    two locks.
+    `team` points to the words of the team; its address is word 2 of data: 0 busy, 1 helpers; from
+    JOB on the next piece, and after a cache line the job; from INBOX on for each helper its inbox
+    and two locks.
     """
     s = InboxState
     fields = ["total", "piece", "args", "steps", "data", "loop", "n"]
     kinds = {"total": "i64", "piece": "i64", "n": "i64"}
-    places = "\n".join(f"  %p_{f} = {_word('%crew', JOB + 8 + k)}" for k, f in enumerate(fields))
+    places = "\n".join(f"  %p_{f} = {_word('%team', JOB + 8 + k)}" for k, f in enumerate(fields))
     reads = "\n".join(f"  %{f} = load {kinds.get(f, 'ptr')}, ptr %p_{f}, align 8" for f in fields)
     writes = "\n".join(f"  store {kinds.get(f, 'ptr')} %{f}, ptr %p_{f}, align 8" for f in fields)
     x86 = triple.startswith(("x86", "i686"))
@@ -72,9 +72,9 @@ declare i32 @PyThread_acquire_lock(ptr, i32)
 declare void @PyThread_release_lock(ptr)
 declare void {rest.replace(" 1", "")}
 
-define internal void @take(ptr %crew) {{
+define internal void @take(ptr %team) {{
 entry:
-  %next = {_word("%crew", JOB)}
+  %next = {_word("%team", JOB)}
 {places}
 {reads}
   %mine = alloca [{ARRAYS} x ptr], align 16
@@ -112,17 +112,17 @@ end:
 
 define void @erfd_share(ptr %args, ptr %dims, ptr %steps, ptr %data, ptr %loop, i64 %n) {{
 entry:
-  %p_crew = {_word("%data", 2)}
-  %crew = load ptr, ptr %p_crew, align 8
+  %p_team = {_word("%data", 2)}
+  %team = load ptr, ptr %p_team, align 8
   %total = load i64, ptr %dims, align 8
-  %taken = cmpxchg ptr %crew, i64 0, i64 1 seq_cst seq_cst
+  %taken = cmpxchg ptr %team, i64 0, i64 1 seq_cst seq_cst
   %mine = extractvalue {{ i64, i1 }} %taken, 1
   br i1 %mine, label %job, label %alone
 alone:
   call void %loop(ptr %args, ptr %dims, ptr %steps, ptr %data)
   ret void
 job:
-  %p_helpers = {_word("%crew", 1)}
+  %p_helpers = {_word("%team", 1)}
   %most = load i64, ptr %p_helpers, align 8
   %worth = sdiv i64 %total, {SHARE}
   %others = sub i64 %worth, 1
@@ -131,7 +131,7 @@ job:
   %some = icmp sgt i64 %helpers, 0
   br i1 %some, label %fill, label %none
 none:
-  store atomic i64 0, ptr %crew seq_cst, align 8
+  store atomic i64 0, ptr %team seq_cst, align 8
   br label %alone
 fill:
   %threads = add i64 %helpers, 1
@@ -141,14 +141,14 @@ fill:
   %piece = and i64 %plus, -64
 {places}
 {writes}
-  %next = {_word("%crew", JOB)}
+  %next = {_word("%team", JOB)}
   store atomic i64 0, ptr %next seq_cst, align 8
   br label %post
 post:
   %k = phi i64 [ 0, %fill ], [ %k2, %posted ]
   %at = mul i64 %k, {APART}
   %place = add i64 %at, {INBOX}
-  %inbox = {_word("%crew", "%place")}
+  %inbox = {_word("%team", "%place")}
   %before = atomicrmw xchg ptr %inbox, i64 {s.POSTED} seq_cst
   %slept = icmp eq i64 %before, {s.ASLEEP}
   br i1 %slept, label %wake, label %posted
@@ -162,13 +162,13 @@ posted:
   %again = icmp slt i64 %k2, %helpers
   br i1 %again, label %post, label %work
 work:
-  call void @take(ptr %crew)
+  call void @take(ptr %team)
   br label %join
 join:
   %j = phi i64 [ 0, %work ], [ %j2, %joined ]
   %jat = mul i64 %j, {APART}
   %jplace = add i64 %jat, {INBOX}
-  %jbox = {_word("%crew", "%jplace")}
+  %jbox = {_word("%team", "%jplace")}
   %back = cmpxchg ptr %jbox, i64 {s.POSTED}, i64 {s.IDLE} seq_cst seq_cst
   %never = extractvalue {{ i64, i1 }} %back, 1
   br i1 %never, label %joined, label %look
@@ -187,11 +187,11 @@ joined:
   %others_left = icmp slt i64 %j2, %helpers
   br i1 %others_left, label %join, label %end
 end:
-  store atomic i64 0, ptr %crew seq_cst, align 8
+  store atomic i64 0, ptr %team seq_cst, align 8
   ret void
 }}
 
-define void @erfd_help(ptr %crew, ptr %inbox) {{
+define void @erfd_help(ptr %team, ptr %inbox) {{
 entry:
   br label %idle
 idle:
@@ -211,7 +211,7 @@ claim:
   %mine = extractvalue {{ i64, i1 }} %taken, 1
   br i1 %mine, label %work, label %idle
 work:
-  call void @take(ptr %crew)
+  call void @take(ptr %team)
   %before = atomicrmw xchg ptr %inbox, i64 {s.IDLE} seq_cst
   %awaited = icmp eq i64 %before, {s.AWAITED}
   br i1 %awaited, label %tell, label %idle

@@ -174,14 +174,16 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
 
 def _table(n: int, first: tuple[Array, Array], rows: dict[str, Array]) -> Array:
     """Rows of `achieve.cycle`, the start first, as its compiled loop leaves them."""
-    from ...achieve.cycle import CALM, HARD, NOTES, row_size
+    from ...achieve.cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, row_size
 
     table = np.zeros((len(rows["q"]) + 1, row_size(n)))
     table[0, : 2 * n] = np.concatenate(first)
-    after = len(CALM) * n
-    table[1:, after] = 1.0  # the parts of `HARD` are written, too
-    starts = {name: k * n for k, name in enumerate(CALM)}
-    starts |= {name: after + 1 + k * n for k, name in enumerate((*HARD, *NOTES))}
+    after = len(CYCLE_VECTORS) * n
+    table[1:, after] = 1.0  # the parts of `SATURATED_VECTORS` are written, too
+    starts = {name: k * n for k, name in enumerate(CYCLE_VECTORS)}
+    starts |= {
+        name: after + 1 + k * n for k, name in enumerate((*SATURATED_VECTORS, *NOTE_VECTORS))
+    }
     for name, values in rows.items():
         table[1:, starts[name] : starts[name] + n] = values
     return table

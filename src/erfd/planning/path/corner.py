@@ -35,7 +35,7 @@ class Corner:
 
     @classmethod
     def between(cls, before: Curve, after: Curve, reach: float) -> Corner:
-        """The corner, measured."""
+        """Make the corner between two curves, rounded from `reach` m before it on."""
         u = (np.arange(PANELS)[:, None] + _NODES) / PANELS
         speeds = _speed(before, after, reach, u.ravel()).reshape(u.shape)
         knots = np.concatenate([[0.0], np.cumsum(speeds @ _WEIGHTS / PANELS)])

@@ -19,7 +19,7 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretch:
-    """One path move as geometry, with the limits of its speed.
+    """Curve and limits of a path move.
 
     `speed` and `acc` are along the curve, in units of its length per s and s2; `via` is the length
     up to a circle's via point (None: no such point on the curve). `speed_ori` (rad/s) limits the

@@ -33,7 +33,7 @@ TURN_SPEED, TURN_ACC = 1.0, 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveGeometry:
-    """A path move as geometry, with its notes and failures; `stretch` None: nothing moves."""
+    """The result of making a stretch, with notes and failures; `stretch` None: nothing moves."""
 
     stretch: Stretch | None
     end: Array
@@ -132,11 +132,11 @@ def _turn_notes(move: Move, turn: float, notes: list[Note]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """What happens between two moves; `corner` in rad, `reach` in m."""
+    """What happens between two moves; `corner` in rad, `blend_distance` in m."""
 
     kind: Literal["stop", "pass", "round", "overlap"]
     corner: float = 0.0
-    reach: float = 0.0
+    blend_distance: float = 0.0
     note: Note | None = None
 
     @property
@@ -194,7 +194,7 @@ def course_of(
             parts[i] = replace(parts[i], orientation=before)
             parts[i + 1] = replace(parts[i + 1], orientation=after)
     parts = [_limited(stretch, move) for stretch, move in zip(parts, moves, strict=True)]
-    return course(parts, [junction.reach for junction in junctions])
+    return course(parts, [junction.blend_distance for junction in junctions])
 
 
 def _limited(stretch: Stretch, move: Move) -> Stretch:

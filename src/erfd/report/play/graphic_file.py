@@ -27,10 +27,10 @@ from ...files import write_text
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot, Visual
 from ...robot.readers import toml
+from ...run.columns import UNITS
 from ...run.mcap import quaternions
 from ...run.parquet import robot_from
 from ...run.run import Run
-from ...run.units import UNITS
 
 Array = NDArray[np.float64]
 FORMAT, VERSION = "erfd-graphic", 1

@@ -12,19 +12,17 @@ from ...errors import InputError
 from ...mechanics.dynamics import inverse_dynamics
 from ...robot.model import Robot
 from ...robot.payload import Payload, with_payload
+from ...run.columns import UNITS
 from ...run.events import spans
 from ...run.run import Run
-from ...run.units import UNITS
+from ..event_colors import EVENT_COLORS
 from .robot_picture import matplotlib_pyplot
 
 Array = NDArray[np.float64]
 
-ACHIEVED, PROGRAMMED, LIMIT, SATURATED = "#1f6fb2", "#868e96", "#c92a2a", "#f76707"
+ACHIEVED, PROGRAMMED = "#1f6fb2", "#868e96"
+LIMIT, SATURATED = EVENT_COLORS["stall"], EVENT_COLORS["torque limit"]
 WIDE, NARROW = "#a5c8e8", "#0b3d66"  # two lines that should coincide
-SHADES = {
-    "torque limit": SATURATED, "stall": LIMIT, "joint speed limit": "#1098ad",
-    "motor speed limit": "#7048e8", "position limit": "#2b8a3e",
-}  # fmt: skip
 TORQUE_KINDS = ("torque limit", "stall")
 XYZ = ("#e03131", "#2f9e44", "#1971c2")
 MOTORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8a01c", "#0b7285", "#845e3b")
@@ -141,7 +139,7 @@ def shade_spans(ax: Any, run: Run, joint: int, kinds: Iterable[str]) -> None:
     for event in run.events:
         if event.joint == joint + 1 and event.kind in kinds:
             ax.axvspan(
-                event.start, event.end, color=SHADES[event.kind], alpha=0.18, lw=0,
+                event.start, event.end, color=EVENT_COLORS[event.kind], alpha=0.18, lw=0,
                 label=WORDS.get(event.kind, f"at its {event.kind}"),
             )  # fmt: skip
 
@@ -174,7 +172,7 @@ def programmed_and_achieved(
     figure, axes = joint_grid(run.robot, title, name, "joint")
     t = run["t"][-len(programmed) :]
     for i, ax in enumerate(axes):
-        shade_spans(ax, run, i, SHADES)
+        shade_spans(ax, run, i, EVENT_COLORS)
         ax.plot(t, programmed[:, i], **DASHED)
         ax.plot(t, achieved[:, i], **SOLID)
         if limits is not None:

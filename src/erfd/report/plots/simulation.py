@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...run.run import Run
+from ..event_colors import EVENT_COLORS
 from ..tables.simulation import BALANCE
 from .layout import (
     ACHIEVED,
     MOTORS,
-    SHADES,
     axis_label,
     draw_limits,
     finish_axes,
@@ -41,7 +41,7 @@ def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None 
     figure, axes = joint_grid(run.robot, title, name, "joint")
     t = run["t"]
     for i, ax in enumerate(axes):
-        shade_spans(ax, run, i, SHADES)
+        shade_spans(ax, run, i, EVENT_COLORS)
         ax.plot(t, run[name][:, i], color=ACHIEVED, lw=1.9)
         if limits is not None:
             low, high = float(limits[0][i]), float(limits[1][i])

@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ...run.columns import UNITS
 from ...run.run import Run
-from ...run.units import UNITS
 from .table import number, print_table
 
 BALANCE = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..model import Robot
 from .build import Item, build, weigh
-from .database import Database, LinkParts, Part, Section, Use
+from .database import Database, LinkParts, Part, PlacedPart, Section
 from .reader import read
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "Item",
     "LinkParts",
     "Part",
+    "PlacedPart",
     "Section",
-    "Use",
     "build",
     "read",
     "read_robot",

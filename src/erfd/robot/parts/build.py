@@ -9,7 +9,7 @@ from ...errors import RobotError
 from ..model import Link, Robot
 from ..pose import IDENTITY, Pose, as_mat3
 from .body import NEGLIGIBLE, Body, combine
-from .database import Database, Use
+from .database import Database, PlacedPart
 from .visuals import visuals_of
 
 
@@ -80,7 +80,7 @@ def build(database: Database) -> Robot:
     )
 
 
-def _total(name: str, kind: str, uses: Sequence[Use], frame: Pose, place: str) -> Item:
+def _total(name: str, kind: str, uses: Sequence[PlacedPart], frame: Pose, place: str) -> Item:
     """The item of all parts together, which must weigh something."""
     parts = tuple(_part(use, frame @ use.pose) for use in uses)
     bodies = [section.body for part in parts for section in part.items]
@@ -92,7 +92,7 @@ def _total(name: str, kind: str, uses: Sequence[Use], frame: Pose, place: str) -
     return Item(name, kind, _sum(bodies), parts)
 
 
-def _part(use: Use, pose: Pose) -> Item:
+def _part(use: PlacedPart, pose: Pose) -> Item:
     sections = tuple(
         Item(s.name, s.shape.kind, s.body.placed(pose), (), s.material) for s in use.part.sections
     )

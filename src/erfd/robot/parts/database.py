@@ -50,8 +50,8 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """A part in its place: `pose` is that of the part in the drawing frame of a link."""
+class PlacedPart:
+    """A part placed in a link's drawing frame, by its `pose`."""
 
     name: str
     part: Part
@@ -63,7 +63,7 @@ class LinkParts:
     """The parts of one link; `frame` is its drawing frame in its D-H frame."""
 
     name: str
-    uses: tuple[Use, ...]
+    uses: tuple[PlacedPart, ...]
     frame: Pose = IDENTITY
 
 
@@ -77,5 +77,5 @@ class Database:
 
     skeleton: Robot
     links: tuple[LinkParts, ...]
-    base: tuple[Use, ...] = ()
+    base: tuple[PlacedPart, ...] = ()
     file: str = ""

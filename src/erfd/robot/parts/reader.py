@@ -10,7 +10,7 @@ from ..model import Link
 from ..readers import toml
 from ..readers.table import Table, describe, nearest
 from .body import combine
-from .database import Database, LinkParts, Part, Section, Use
+from .database import Database, LinkParts, Part, PlacedPart, Section
 from .materials import DEFAULT_COLOR, MATERIALS, Material
 from .mesh import read_mesh
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Shape, Sphere
@@ -65,7 +65,7 @@ class _Reader:
         table.done()
         return LinkParts(name, uses, frame)
 
-    def use(self, table: Table, number: int) -> Use:
+    def use(self, table: Table, number: int) -> PlacedPart:
         """A part in a link: one named by `use`, or one defined on the spot."""
         if table.has("use") == table.has("section"):
             which = "both" if table.has("use") else "neither"
@@ -78,7 +78,7 @@ class _Reader:
             part = self.part(table, name, done=False)
         pose = toml.read_pose(table, self.angle, done=False)
         table.done()
-        return Use(name, part, pose)
+        return PlacedPart(name, part, pose)
 
     def named_part(self, table: Table) -> Part:
         """The part that `use` names."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import Visual
 from ..pose import IDENTITY, Pose
-from .database import Section, Use
+from .database import PlacedPart, Section
 from .mesh import MeshShape
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Sphere
 
@@ -19,7 +19,7 @@ ARC_EDGES = 12
 """Edges of the polygon that stands for half a circle."""
 
 
-def visuals_of(uses: Iterable[Use], frame: Pose) -> tuple[Visual, ...]:
+def visuals_of(uses: Iterable[PlacedPart], frame: Pose) -> tuple[Visual, ...]:
     """The visible shapes of the parts, in the outer frame of `frame`."""
     return tuple(
         _visual(section, frame @ use.pose @ section.pose)

@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from ...report.event_colors import EVENT_COLORS
 from ..browser.elements import Scene, Timeline
 from ..browser.scene_data import cell_of, poses_of, scene_of
 from ..workspace import Workspace
@@ -17,11 +18,6 @@ COLORS: dict[str, Any] = {
         {"found": "#7048e8", "given": "#868e96", "limited": "#e64980"},
     ],
 }
-KINDS = {
-    "torque limit": "#f76707", "stall": "#c92a2a", "joint speed limit": "#1098ad",
-    "motor speed limit": "#7048e8", "position limit": "#2b8a3e",
-}  # fmt: skip
-"""Colours of events, as in the figures of `report`."""
 VIEWS = ("iso", "front", "left", "top")
 OPTIONS = {
     "grid": "grid_on", "world": "public", "tool": "build", "frames": "account_tree",
@@ -68,7 +64,7 @@ def build(workspace: Workspace) -> None:
             timeline.show(span=[0, 0], moves=[], bands=[])
             return
         bands = [
-            {"start": a, "end": b, "color": KINDS.get(kind, "#f76707")}
+            {"start": a, "end": b, "color": EVENT_COLORS.get(kind, "#f76707")}
             for a, b, kind in open_run.bands()
         ]
         moves = [{"start": m["start"], "end": m["end"]} for m in open_run.about.moves]

@@ -83,11 +83,11 @@ class Flow:
         """The function `rates`: the derivative `%slope` at `%at`, by rounds until modes fit."""
         w, n = self._writer(), self.plant.n
         self._call(w, "turning", "turned", at="%at")
-        if not self.plant.rough:
+        if not self.plant.has_modes:
             self._call(w, "stage", "%slope", at="%at")
             w.put("ret void")
         else:
-            self._call(w, "arm", "box", at="%at")
+            self._call(w, "arm", "equations", at="%at")
             w.put("br label %again")
             w.label("again")
             w.put("%r = phi i64 [ 0, %entry ], [ %r2, %again ]")
@@ -147,7 +147,7 @@ class Flow:
 
     def _first(self, w: Writer) -> None:
         """Put the derivative at `state` into `slope0`; modes are free to change."""
-        if self.plant.rough:
+        if self.plant.has_modes:
             self._call(w, "begin", "modes")
         self._flag(w, 0, w_constant(0.0))
         if self.plant.ramp:
@@ -155,9 +155,9 @@ class Flow:
         self._rates(w, self._at(w, "state"), self._at(w, "slope0"))
 
     def corners(self) -> str:
-        """The function `corners`: a step in which something stops, part by part.
+        """The function `corners`: a step cut where a rotor reverses or a joint meets its stop.
 
-        `trial` is the step as if nothing did.
+        `trial` is the step as if none did.
         """
         w, n, size = self._writer(), self.plant.n, self.plant.size
         w.put("br label %begin")
@@ -214,7 +214,7 @@ class Flow:
         n = self.plant.n
         state = self._at(w, "state")
         self._call(w, "turning", "turned", at=state)
-        self._call(w, "arm", "box", at=state)
+        self._call(w, "arm", "equations", at=state)
         self._call(w, "hits", "hit")
         w.put("br label %strikes")
         w.label("strikes")
@@ -231,8 +231,8 @@ class Flow:
         self._call(w, "land", "state")
         w.put("br label %on")
 
-    def scan(self) -> str:
-        """The function `scan`: the loop over the steps, which records moments."""
+    def run_steps(self) -> str:
+        """The function `run_steps`: the loop over the steps, which records moments."""
         w, n, size = self._writer(), self.plant.n, self.plant.size
         w.put("%flags = alloca [3 x double], align 8")
         w.put("br label %test")
@@ -265,7 +265,7 @@ class Flow:
         w.put("br i1 %more, label %do, label %end")
         w.label("do")
         w.put("call void @part(ptr %m, ptr %fixed, ptr %flags)")
-        if self.plant.rough:
+        if self.plant.has_modes:
             self._call(w, "watch", "flag")
             corner = self._any(w, self._at(w, "flag"))
             w.put(f"br i1 {corner}, label %corner, label %straight")
@@ -288,7 +288,7 @@ class Flow:
         w.put("ret i64 %k2")
         w.label("end")
         w.put("ret i64 %k")
-        head = ("define i64 @scan(ptr %m, ptr %fixed, ptr %given_rows, i64 %step, ptr %rows, "
+        head = ("define i64 @run_steps(ptr %m, ptr %fixed, ptr %given_rows, i64 %step, ptr %rows, "
                 "i64 %rowstep, ptr %fence, i64 %steps, i64 %every)")  # fmt: skip
         return self._text(head, w)
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics for the planner: targets and paths, and failures that name them."""
+"""Joint positions at targets and along a planned path; failures with the names of targets."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class NamedPoint:
     s: float
 
 
-def track(
+def joint_path(
     robot: Robot, course: Course, moves: list[Move], lengths: Array, q0: Array, tool: Pose
 ) -> PathSamples:
     """Joint positions and tool frames at the `lengths` (N,) of a course.

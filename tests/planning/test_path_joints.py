@@ -10,7 +10,7 @@ import pytest
 
 import erfd
 from erfd.ik.inverse_kinematics import follow
-from erfd.planning import reach as planner_reach
+from erfd.planning import path_joints as planner_reach
 from erfd.planning.moves import JointTarget, Move, PoseTarget
 from erfd.planning.planner import plan
 from support.lola_moves import LOLA, READY, TOOL, circle, kinds, lin, off, pose

@@ -1,4 +1,4 @@
-"""Moves assembled into chains: which of them run without a stop, and from where to where."""
+"""Builds chains of moves: which of them run without a stop, and from where to where."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .path.junction import (
     move_geometry,
 )
 from .path.orientation import rotation_vector
+from .path_joints import limit_failure, reach
 from .plan import Failure, Note, PlannedMove
 from .ptp import RAMP, SPEED, Axes, pace
-from .reach import limit_failure, reach
 from .targets import goal, joint_positions, tool_frame
 
 Array = NDArray[np.float64]
@@ -37,7 +37,7 @@ THERE = 1e-10
 
 
 @dataclass(slots=True)
-class Log:
+class MoveLog:
     """The moves planned so far with their tools, notes and failures."""
 
     moves: list[PlannedMove] = field(default_factory=list)
@@ -59,14 +59,14 @@ def _redundant(n: int) -> bool:
     return n > 6 or 3 < n < 6
 
 
-class Assembly:
+class ChainBuilder:
     """The chain that is being put together, from joint positions `q` (n,) on.
 
     `stop` is called when the chain so far has to come to a stop: it takes the `legs`, runs them and
     sets `q`.
     """
 
-    def __init__(self, robot: Robot, tool: Pose, q: Array, log: Log, stop: Callable[[], None]):
+    def __init__(self, robot: Robot, tool: Pose, q: Array, log: MoveLog, stop: Callable[[], None]):
         self.robot, self.q, self.log, self.stop = robot, q, log, stop
         self.tool = tool  # the tool of `_pose`
         self._pose: Array | None = None  # where it is in the end; None: not worked out
@@ -80,7 +80,7 @@ class Assembly:
         self._must_stop = False  # a move without motion, which stops
 
     def legs(self) -> list[Leg]:
-        """The chain, which begins anew."""
+        """Return the legs so far and empty the chain."""
         self._close_row()
         legs, self._legs = self._legs, []
         self._last, self._must_stop, self._idle = None, False, []
@@ -93,7 +93,7 @@ class Assembly:
         return self._pose
 
     def settle(self, q: Array) -> None:
-        """The chain has been run; the robot stands at joint positions `q` (n,)."""
+        """Set the joint positions `q` (n,) where the chain stopped."""
         self.q = q
         if self._pose is not None:
             self._pose = self._turned(self._pose, q, self.tool)
@@ -119,7 +119,7 @@ class Assembly:
         return self._legs[-1].arrive(self.robot) if self._legs else self.q
 
     def add(self, place: int, move: Move, tool: Pose) -> None:
-        """The next move; its entry in the log is `place`."""
+        """Append a move; its entry in the log is `place`."""
         obstacle = self._obstacle(move, tool)
         if self._last is not None and (self._must_stop or not blends(self._last)):
             self.stop()
@@ -272,7 +272,7 @@ class Assembly:
             sentence = f"{word} next to a ptp move: the ramps overlap, as with c_ptp"
             self.log.note(self._last, "blend", sentence)
         self.log.describe(
-            self._place, corner=junction.corner, blend=junction.blend, reach=junction.reach
+            self._place, corner=junction.corner, blend=junction.blend, reach=junction.blend_distance
         )
         for place in self._idle:  # passed in the same way
             self.log.describe(place, blend=junction.blend)

@@ -1,0 +1,37 @@
+"""`erfd opcount`: operations of every formulation, beside the published ones."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from .common import add_json, add_robot, console, load_robot
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = commands.add_parser("opcount", help="count the operations of every formulation")
+    command.set_defaults(run=run_opcount)
+    add_robot(command)
+    quantities = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "cycle")
+    command.add_argument("--quantity", default="forward_dynamics", choices=quantities)
+    command.add_argument("--method", help="one method only")
+    command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
+    add_json(command)
+
+
+def run_opcount(options: argparse.Namespace) -> None:
+    """Count the operations of every formulation."""
+    from rich.console import Console
+
+    from ..report.tables.operation_counts import count_data, print_counts
+
+    progress = Console(stderr=True)
+    data = count_data(
+        load_robot(options), options.quantity, options.method, options.wrench, progress
+    )
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        print_counts(data, console())
