@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from erfd.bench.ik import run, text
-from erfd.files import write_text
+from erfd.ground.files import write_text
 
 
 def main() -> int:

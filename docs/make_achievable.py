@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import erfd
 from erfd.drives.drives import Drives
-from erfd.files import write_text
+from erfd.ground.files import write_text
 from erfd.report.plots import run as plots
 
 DOCS = Path(__file__).parent

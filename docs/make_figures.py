@@ -11,7 +11,7 @@ import numpy as np
 
 import erfd
 from erfd.dynamics import methods
-from erfd.files import write_text
+from erfd.ground.files import write_text
 from erfd.report.plots.robot_picture import draw_robot
 from erfd.robot.synthetic import general_robot
 

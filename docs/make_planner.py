@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import erfd
-from erfd.files import write_text
+from erfd.ground.files import write_text
 from erfd.lirl import interpret, parse
 from erfd.planning.moves import JointTarget, Move, PoseTarget
 from erfd.planning.path.orientation import rotation_vector

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from erfd.files import write_text
+from erfd.ground.files import write_text
 
 IMAGE = Path(__file__).parent / "images" / "rooms.svg"
 WIDTH, HEIGHT = 1180, 560

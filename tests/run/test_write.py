@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import erfd
-from erfd import files
 from erfd.errors import InputError, MissingDependencyError
+from erfd.ground import files
 from erfd.report.plots.run import plot_velocities, save_figure
 from erfd.run.write import (
     read_run,
@@ -108,7 +108,7 @@ while True:
 """,
     """
 import sys
-from erfd.files import write_bytes
+from erfd.ground.files import write_bytes
 with open(sys.argv[1] + ".parquet", "rb") as file:
     data = file.read()
 print("ready", flush=True)

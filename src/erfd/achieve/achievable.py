@@ -9,9 +9,10 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import mass_matrix
 from ..planning.trajectory import Trajectory
@@ -23,8 +24,6 @@ from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
 from .cycle import CYCLE_VECTORS, row_size
 from .record import record
-
-Array = NDArray[np.float64]
 
 
 def achievable(

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..drives.drives import Drives
 from ..drives.parameters import parameter_rows, parameters_of
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
@@ -20,7 +21,6 @@ from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
 from .cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, CycleOptions, row_size
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 POLICIES = ("consistent", "printed")
 FOLLOWS = ("velocity", "position")

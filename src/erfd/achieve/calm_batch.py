@@ -18,9 +18,9 @@ import hashlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..drives.symbols import torque_limit
+from ..ground.arrays import Array
 from ..kernels import cache
 from ..kernels.cache_key import content_of, sources_version
 from ..kernels.choice import choose_row_function
@@ -31,8 +31,6 @@ from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 from .cycle import SLACK, CycleOptions, CycleSymbols
-
-Array = NDArray[np.float64]
 
 
 class CalmBatch:
@@ -71,11 +69,7 @@ class CalmBatch:
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions) -> CalmBatch:
         """The loops of a robot, made once."""
-        key = ("calm batch", options)
-        if key not in robot.memo:
-            robot.memo[key] = cls(robot, options)
-        batch: CalmBatch = robot.memo[key]
-        return batch
+        return robot.once((cls, options), lambda: cls(robot, options))
 
     def run(self, table: Array, wrench: Array, ten: Array, fixed: Array, tally: Array) -> int:
         """Run variants until one saturates: the cycles done; fills `tally` with torque peaks.

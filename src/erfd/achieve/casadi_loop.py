@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..kernels.payload_parameters import PayloadParameters
 from ..robot.model import Robot
 from .cycle import (
@@ -18,8 +18,6 @@ from .cycle import (
     row_size,
     traces,
 )
-
-Array = NDArray[np.float64]
 
 
 class CasadiLoop:
@@ -33,11 +31,7 @@ class CasadiLoop:
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions) -> CasadiLoop:
         """The loop of a robot, traced once."""
-        key = ("steps", options)
-        if key not in robot.memo:
-            robot.memo[key] = cls(robot, options)
-        loop: CasadiLoop = robot.memo[key]
-        return loop
+        return robot.once((cls, options), lambda: cls(robot, options))
 
     def run(
         self,

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..kernels import cache
 from ..kernels.background import BackgroundCode, ReadyCode
 from ..kernels.cache_key import content_of, sources_version
@@ -28,8 +28,6 @@ from .cycle import (
     traces,
 )
 from .loop_text import TALLY, LoopLayout, loop_text, step_text, stretch_text
-
-Array = NDArray[np.float64]
 
 _FORM = ctypes.CFUNCTYPE(
     ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_void_p, ctypes.c_int64] * 3),
@@ -86,11 +84,7 @@ class CycleLoop:
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions, width: int = 1) -> CycleLoop:
         """The loop of a robot, made once."""
-        key = ("achievable", options, width)
-        if key not in robot.memo:
-            robot.memo[key] = cls(robot, options, width)
-        loop: CycleLoop = robot.memo[key]
-        return loop
+        return robot.once((cls, options, width), lambda: cls(robot, options, width))
 
     def run(
         self,

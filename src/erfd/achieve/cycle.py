@@ -121,18 +121,18 @@ def _function(name: str, inputs: list[Any], result: list[Any]) -> Any:
 
 def _saturation_functions(s: CycleSymbols) -> tuple[Any, Any, Any, Any]:
     """Set-up, start, round and finish; they are the same whatever is followed or pushed."""
-    key = ("saturation functions", s.options.path, s.options.payload)
-    if key not in s.robot.memo:
+
+    def make() -> tuple[Any, Any, Any, Any]:
         none = casadi().SX.zeros(s.n)
         sign = casadi().if_else(s.r["load"] < 0, -1, 1)
-        s.robot.memo[key] = (
+        return (
             _function("setup", [s.state, s.body, s.parameters, s.row], _setup(s)),
             _function("start", [s.row], [none, none, none, none, sign, 0]),
             _function("round", [s.problem, s.parameters, s.turn, s.single], _round(s)),
             _function("finish", [s.state, s.parameters, s.row, s.problem, s.turn], _finish(s)),
         )
-    functions: tuple[Any, Any, Any, Any] = s.robot.memo[key]
-    return functions
+
+    return s.robot.once((_saturation_functions, s.options.path, s.options.payload), make)
 
 
 def _cycle(s: CycleSymbols) -> list[Any]:

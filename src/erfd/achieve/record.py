@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
 from ..robot.payload import Payload, payload_numbers
 from ..run.columns import UNITS
@@ -21,8 +21,6 @@ from .record_kernel import CYCLE, derived_columns
 
 if TYPE_CHECKING:
     from .achiever import Achiever
-
-Array = NDArray[np.float64]
 
 
 def record(

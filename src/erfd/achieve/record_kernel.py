@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..dynamics import fast, kinematics, ne_link
 from ..dynamics.chain import Chain, Wrench, chain_of, placed_links
 from ..dynamics.regroup import regrouped_moments
 from ..dynamics.vectors import Matrix, Vector, add, cross, mat_mul, mat_vec, sub, transpose
+from ..ground.arrays import Array
 from ..kernels.choice import choose_row_function
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.payload_parameters import PayloadParameters
@@ -25,8 +25,6 @@ from ..kernels.row_function import RowFunction
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 from .cycle import CycleOptions, CycleSymbols
-
-Array = NDArray[np.float64]
 
 CYCLE = (
     "u", "u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction", "ua_links",

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..drives.parameters import PARAMETERS, parameter_rows
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..kernels.choice import compiles
 from ..kernels.compiler import host
 from ..planning.trajectory import Trajectory
@@ -27,7 +28,6 @@ from .compiled_loop import CycleLoop, columns
 from .cycle import CycleOptions
 from .loop_text import TALLY
 
-Array = NDArray[np.float64]
 VARIED = ("load_friction", "coulomb", "viscous", "inertia", "torque_max")
 """Drive data that may differ from variant to variant."""
 

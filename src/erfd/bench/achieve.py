@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..achieve.achievable import achievable
 from ..achieve.achiever import Achiever
@@ -23,7 +22,6 @@ from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from .models import pinocchio_model
 
-Array = NDArray[np.float64]
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
 HOME = (0.0, 0.2, -0.3, 0.0, -0.8, 0.0)
 FAR = (1.5, -0.8, 0.9, 1.0, 0.5, 2.0)

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from ..ground.arrays import Array
 from ..ik.arguments import Limits
 from ..ik.inverse_kinematics import branches, inverse_kinematics
 from ..kernels.settings import Setting, set_threads
 from ..mechanics.kinematics import forward_kinematics
 from ..robot.library import load
 from .machine import describe
-from .measure import Array, Effort, TimedCase, best_times
+from .measure import Effort, TimedCase, best_times
 
 BAR = 30.0
 """Times the toolbox's rate, at least."""

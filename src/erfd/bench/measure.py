@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..ground.arrays import Array
 
 TOLERANCE = 1e-8
 """A time counts if the results differ from ours by at most this part of the largest value."""

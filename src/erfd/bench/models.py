@@ -8,8 +8,8 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from ..ground.arrays import Array
 from ..robot.model import Robot
-from .measure import Array
 
 
 def gravity_in_frame_0(robot: Robot) -> Array:

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..ground.arrays import Array
 from ..robot.model import Robot
-from .measure import Array, TimedCase
+from .measure import TimedCase
 from .states import States
 
 

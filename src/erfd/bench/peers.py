@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..ground.arrays import Array
 from ..kernels.kernel import kernel
 from ..kernels.trace import quantity_trace
 from ..robot.model import Robot
-from .measure import Array, TimedCase
+from .measure import TimedCase
 from .models import mjcf, pinocchio_model, toolbox_robot
 from .peer_base import Peer
 from .states import States

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..errors import InputError
-from ..files import write_text
+from ..ground.files import write_text
 from ..kernels.settings import Setting, backend, set_threads
 from ..kernels.trace import MOST_JOINTS
 from ..robot.model import Robot

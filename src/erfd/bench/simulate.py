@@ -17,11 +17,12 @@ from ..forward.batch import simulate_batch
 from ..forward.compiled_loop import SimulationLoop
 from ..forward.plant import plant_of
 from ..forward.simulate import initial_modes, simulate
+from ..ground.arrays import Array
 from ..kernels.compiler import host
 from ..kernels.settings import backend
 from ..mechanics.dynamics import gravity_torque
 from ..robot.model import Robot
-from .measure import Array, best_of
+from .measure import best_of
 from .models import mjcf
 
 BAR = 15.0

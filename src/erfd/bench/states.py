@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ground.arrays import Array
 from ..kernels.settings import backend
 from ..mechanics.dynamics import forward_dynamics, inverse_dynamics, mass_matrix
 from ..robot.model import Robot
-from .measure import Array
 
 BENCHED_QUANTITIES = ("forward_dynamics", "inverse_dynamics", "mass_matrix")
 SEED = 15

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, MissingDependencyError
+from ..errors import InputError
+from ..ground.arrays import Array
+from ..ground.optional import import_optional
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot, Visual
 from .mesh import prism_mesh
 from .model import Cell, CellObject, Mesh
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,11 +250,4 @@ def _hull(coal: Any, mesh: Mesh) -> Any:
 
 def _coal() -> Any:
     """The package coal, or the error that says how to install it."""
-    try:
-        import coal  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        raise MissingDependencyError(
-            "clearance needs the package coal, which is not installed;"
-            " pip install 'erfd[studio]' installs it"
-        ) from None
-    return coal
+    return import_optional("coal", "clearance", "studio")

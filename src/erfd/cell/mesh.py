@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import MissingDependencyError, RobotError
+from ..errors import RobotError
+from ..ground.optional import import_optional
 from ..robot.model import Visual
 from .model import Mesh
 
@@ -20,13 +21,7 @@ def load_mesh(path: Path, scale: float = 1.0) -> Mesh:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise RobotError(f"{path.name}: expected a name that ends in .stl or .obj")
-    try:
-        import trimesh
-    except ImportError:
-        raise MissingDependencyError(
-            "a mesh needs the package trimesh, which is not installed;"
-            " pip install 'erfd[cad]' installs it"
-        ) from None
+    trimesh = import_optional("trimesh", "a mesh", "cad")
     try:
         size = path.stat().st_size
     except OSError as error:

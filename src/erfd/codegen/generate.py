@@ -13,12 +13,13 @@ import numpy as np
 
 from ..dynamics import methods
 from ..errors import InputError, MethodError
-from ..files import write_text
+from ..ground.arrays import Array
+from ..ground.files import write_text
 from ..kernels.count import best_method
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
 from ..robot.model import Robot
 from .names import TAKEN
-from .references import Array, References, references
+from .references import References, references
 from .source import QuantitySource, source_of
 from .texts import c_text, header_text, python_text, self_test_text
 

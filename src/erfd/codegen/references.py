@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
 from ..kernels.settings import backend
 from ..robot.model import Robot
-
-Array = NDArray[np.float64]
 
 STATES = 10
 """Reference states of a self-test."""

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from string import Template
 
 from .. import __version__
-from .references import STATES, Array, References
+from ..ground.arrays import Array
+from .references import STATES, References
 from .source import CodeLine, Port, QuantitySource
 
 

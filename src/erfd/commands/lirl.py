@@ -97,7 +97,7 @@ def run_format(options: argparse.Namespace) -> int:
     """Print or write the program in the one style; 1 if `--check` finds it in another."""
     from pathlib import Path
 
-    from ..files import write_text
+    from ..ground.files import write_text
     from ..lirl.format import format_program
     from ..lirl.messages import ProgramError
 

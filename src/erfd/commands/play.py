@@ -23,7 +23,7 @@ def run_play(options: argparse.Namespace) -> None:
     """Write the page of a graphic file."""
     from pathlib import Path
 
-    from ..files import write_text
+    from ..ground.files import write_text
     from ..report.play.graphic_file import read_graphic
     from ..report.play.page import page
 

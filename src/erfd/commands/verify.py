@@ -138,7 +138,7 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
 
 
 def _write(verification: Any, advice: Any, folder: Path) -> list[Path]:
-    from ..files import write_text
+    from ..ground.files import write_text
     from ..report.output_folder import make_folder, write_run_file
     from ..verification.charts import charts
     from ..verification.report_page import report_page

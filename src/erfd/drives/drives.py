@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 
-Array = NDArray[np.float64]
 PATHS = ("virtual-work", "diagonal")
 REST = 1e-9
 """A rotor slower than this (rad/s) rests: what is left of its velocity is rounding."""

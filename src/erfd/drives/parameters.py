@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .drives import Drives
-
-Array = NDArray[np.float64]
 
 PARAMETERS = (
     "load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max", "fastest", "low",
@@ -24,12 +23,12 @@ BRAKING = 0.5
 
 def parameters_of(robot: Robot, drives: Drives) -> dict[str, Array]:
     """The parameters of a robot by name, arrays (n,) in SI units (`PARAMETERS`)."""
-    joints = robot.joints
+    limits = JointLimits.of(robot)
     values = {
-        "fastest": np.array([j.velocity_max for j in joints]),
-        "low": np.array([j.position_min for j in joints]),
-        "high": np.array([j.position_max for j in joints]),
-        "braking": BRAKING * np.array([j.acceleration_max for j in joints]),
+        "fastest": limits.velocity,
+        "low": limits.lower,
+        "high": limits.upper,
+        "braking": BRAKING * limits.acceleration,
     }
     return {name: values[name] if name in values else getattr(drives, name) for name in PARAMETERS}
 

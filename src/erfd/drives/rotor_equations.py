@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..kernels.choice import choose_row_function
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.payload_parameters import PayloadParameters
@@ -27,7 +28,6 @@ from .drives import REST, Drives
 from .parameters import parameter_rows, parameters_of
 from .symbols import MotorSymbols
 
-Array = NDArray[np.float64]
 FRICTIONS = ("dissipative", "printed")
 
 

@@ -9,25 +9,21 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ..errors import InputError, MissingDependencyError
+from ..errors import InputError
+from ..ground.arrays import Array
+from ..ground.optional import import_optional
 
 DIGITS = 6  # significant digits of a number in print
 LINE = 70  # visible characters after which a display goes on in the next line
 
-Array = NDArray[np.float64]
 Expression = Any
 
 
 def sympy_module() -> Any:
     """SymPy, imported when equations are asked for."""
-    try:
-        import sympy
-    except ImportError:
-        need = "equations in closed form need SymPy: pip install 'erfd[equations]'"
-        raise MissingDependencyError(need) from None
-    return sympy
+    return import_optional("sympy", "the closed form of equations", "equations")
 
 
 @dataclass(frozen=True, slots=True)

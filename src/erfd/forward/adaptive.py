@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from .fixed_step import PythonLoop
 from .inputs import InputSource
 from .plant import limited
@@ -25,7 +26,6 @@ from .stick_slip import Modes, start_modes
 if TYPE_CHECKING:
     from .simulate import Progress, SimulationRows, SimulationSetup
 
-Array = NDArray[np.float64]
 STALLS = 50
 """Events without progress in time after which something is wrong."""
 REST = 1e-12

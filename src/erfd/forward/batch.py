@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..run.run import Run
@@ -27,8 +28,6 @@ from .simulate import (
     prepare,
     raise_if_outside,
 )
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,8 +13,8 @@ import hashlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..kernels import cache
 from ..kernels.cache_key import content_of, sources_version
 from ..kernels.compiler import compile_object, host, load_object
@@ -24,8 +24,6 @@ from ..kernels.llvm.writer import Writer
 from .loop_text import Flow, places_of, step_of
 from .plant import PARAMETERS, Plant
 from .traces import SHARED, elementwise, traces
-
-Array = NDArray[np.float64]
 
 
 class SimulationLoop:

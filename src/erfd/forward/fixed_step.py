@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..dynamics.vectors import Scalar
+from ..ground.arrays import Array
 from .integrators import (
     SCHEMES,
     TRIES,
@@ -36,8 +36,6 @@ from .plant import (
 from .scalars import Batches, Floats, Numbers, Ops
 from .stick_slip import ALL_AT_ONCE, ROUNDS, Modes, mode_round, start_modes
 from .stops import CALM, impact_round
-
-Array = NDArray[np.float64]
 
 
 def most_parts(plant: Plant) -> int:

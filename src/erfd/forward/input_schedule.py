@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..files import write_text
+from ..ground.arrays import Array
+from ..ground.files import write_text
 
-Array = NDArray[np.float64]
 INTERPOLATIONS = ("held", "linear")
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from .input_schedule import InputSchedule, read_input_schedule
 
-Array = NDArray[np.float64]
 Controller = Callable[[float, Array, Array], ArrayLike]
 """f(t, q, qd) -> n values, called once a control period."""
 

@@ -18,7 +18,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..drives.dc_motor import motors_of
 from ..dynamics import fast, kinematics
@@ -37,10 +36,11 @@ from ..dynamics.vectors import (
     total,
     transpose,
 )
+from ..ground.arrays import Array
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .scalars import Ops
 
-Array = NDArray[np.float64]
 ArmEquations = tuple[Matrix, Sequence[Scalar], Scalar]
 """The arm at its rotors, at one state: A (n x n), b (n), power on the environment in W."""
 KINDS = ("torque", "voltage", "joint_torque")
@@ -133,11 +133,8 @@ def plant_of(
 
     It is made once for a robot.
     """
-    key = ("plant", kind, wrench, stops, ramp)
-    if key not in robot.memo:
-        robot.memo[key] = _plant_of(robot, kind, wrench, stops, ramp)
-    pair: tuple[Plant, dict[str, Array]] = robot.memo[key]
-    return pair
+    options = (kind, wrench, stops, ramp)
+    return robot.once((plant_of, *options), lambda: _plant_of(robot, *options))
 
 
 def _plant_of(
@@ -148,8 +145,7 @@ def _plant_of(
     values: dict[str, Array] = {name: np.zeros(n) for name in PARAMETERS}
     values["gain"], values["limit"] = np.ones(n), np.full(n, np.inf)
     values["damping"] = np.array([joint.damping for joint in robot.joints])
-    values["low"] = np.array([joint.position_min for joint in robot.joints])
-    values["high"] = np.array([joint.position_max for joint in robot.joints])
+    values["low"], values["high"] = JointLimits.of(robot).lower, JointLimits.of(robot).upper
     geared = bool(robot.drives) and kind != "joint_torque"
     if geared:
         for name in ("inertia", "viscous", "load_friction", "coulomb"):

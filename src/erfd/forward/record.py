@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..drives.dc_motor import motors_of
+from ..ground.arrays import Array
 from ..mechanics.dynamics import (
     bias,
     external_torque,
@@ -33,7 +34,6 @@ from .scalars import Batches
 if TYPE_CHECKING:
     from .simulate import SimulationSetup
 
-Array = NDArray[np.float64]
 _PARTS = ("inertial", "coriolis", "gravity", "external")
 _EXPLAINED = ("links", "rotor", "coriolis", "gravity", "external", "viscous", "stop")
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
@@ -28,7 +29,6 @@ from .inputs import InputSource, check_values, source_of, steps_in, steps_of, wr
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
-Array = NDArray[np.float64]
 STOPS = ("error", "inelastic", None)
 CHUNK = 20_000
 """Steps between two reports of progress."""

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..mechanics.kinematics import pose_matrix
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
-
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-6
 """How far R^T R of a pose may be from the identity: printed numbers are rounded."""
@@ -102,17 +102,17 @@ class Limits:
     @classmethod
     def of(cls, robot: Robot) -> Limits:
         """The robot's limits; an endless joint has its middle at 0."""
-        if "joint limits" not in robot.memo:
-            lower = np.array([joint.position_min for joint in robot.joints])
-            upper = np.array([joint.position_max for joint in robot.joints])
-            closed = np.isfinite(lower) & np.isfinite(upper)
-            low, high = (np.where(closed, edge, 0.0) for edge in (lower, upper))
-            middle = np.clip(0.5 * (low + high), lower, upper)
-            half = np.where(closed, 0.5 * (high - low), np.inf)
-            turns = np.array([joint.revolute for joint in robot.joints])
-            robot.memo["joint limits"] = cls(lower, upper, turns, middle, half)
-        limits: Limits = robot.memo["joint limits"]
-        return limits
+        return robot.once(cls, lambda: cls._of(robot))
+
+    @classmethod
+    def _of(cls, robot: Robot) -> Limits:
+        limits = JointLimits.of(robot)
+        lower, upper = limits.lower, limits.upper
+        closed = np.isfinite(lower) & np.isfinite(upper)
+        low, high = (np.where(closed, edge, 0.0) for edge in (lower, upper))
+        middle = np.clip(0.5 * (low + high), lower, upper)
+        half = np.where(closed, 0.5 * (high - low), np.inf)
+        return cls(lower, upper, limits.turns, middle, half)
 
     @property
     def even(self) -> bool:

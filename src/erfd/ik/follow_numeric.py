@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arguments import Array
+from ..ground.arrays import Array
 from .numeric import SOLVED, Task, Truth, descend
 
 STRIDE = 8

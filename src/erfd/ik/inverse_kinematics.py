@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Array, Limits, checked_joints, checked_poses, tool_of
+from .arguments import Limits, checked_joints, checked_poses, tool_of
 from .closed_form.arm import SphericalArm, arm_of
 from .closed_form.branches import (
     REACHED,

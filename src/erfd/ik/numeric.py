@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Array, Limits
+from .arguments import Limits
 
 Truth = NDArray[np.bool_]
 

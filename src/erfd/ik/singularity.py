@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Array, checked_joints, tool_of
+from .arguments import checked_joints, tool_of
 from .closed_form.arm import SphericalArm, arm_of
 from .closed_form.elbow_arm import ElbowArm
 from .numeric import Task
@@ -194,8 +196,7 @@ def speed_limits(robot: Robot, speed: Array) -> Array:
     Joint limits and |K q'| of the rotors count, whichever binds first (erratum 18): the speeds are
     thought of as scaled together.
     """
-    limit = np.array([joint.velocity_max for joint in robot.joints])
-    result = np.broadcast_to(limit, speed.shape).copy()
+    result = np.broadcast_to(JointLimits.of(robot).velocity, speed.shape).copy()
     if robot.drives:
         rotors = np.abs(speed @ np.array(robot.gear_matrix).T)
         most = np.array([drive.speed_max for drive in robot.drives])

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import ReachError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Array, Limits
+from .arguments import Limits
 from .closed_form.branches import REACHED, required_arm, solve_branches
 from .closed_form.reach import nearest_distance
 from .numeric import Task, miss, nearest_miss

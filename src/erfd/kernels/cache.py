@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..ground.folders import at_home, cache_folder
 
 MAGIC = b"erfd-kernel-1\n"
 
@@ -24,23 +25,7 @@ MAGIC = b"erfd-kernel-1\n"
 def folder() -> Path:
     """The folder of the cache: ERFD_CACHE_DIR, or `erfd` in the user's cache folder."""
     chosen = os.environ.get("ERFD_CACHE_DIR")
-    if chosen:
-        return _at_home(Path(chosen))
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
-    elif sys.platform == "darwin":
-        base = Path("~/Library/Caches")
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")
-    return _at_home(base) / "erfd"
-
-
-def _at_home(path: Path) -> Path:
-    """The path with ~ resolved; where nobody knows the user's home, a place that cannot be."""
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        return Path(os.devnull) / path
+    return at_home(Path(chosen)) if chosen else cache_folder()
 
 
 def read(key: str) -> tuple[dict[str, Any], bytes] | None:

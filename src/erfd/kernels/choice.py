@@ -31,13 +31,12 @@ def choose_row_function(
     `key` says what it depends on beside the robot; `make` traces it when that is needed; `sources`
     are the packages whose text it comes from, beside `dynamics` and `kernels`.
     """
-    compiled = compiled and compiles(robot)
-    memo_key = (*key, compiled)
-    if memo_key not in robot.memo:
-        if compiled:
-            parts = (key, content_of(robot), robot.drives, sources_version(*sources))
-            label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
-            robot.memo[memo_key] = RowFunction.cached(parts, make, label)
-        else:
-            robot.memo[memo_key] = make()
-    return robot.memo[memo_key]
+
+    def make_compiled() -> RowFunction:
+        parts = (key, content_of(robot), robot.drives, sources_version(*sources))
+        label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
+        return RowFunction.cached(parts, make, label)
+
+    if compiled and compiles(robot):
+        return robot.once((RowFunction, key), make_compiled)
+    return robot.once((choose_row_function, key), make)

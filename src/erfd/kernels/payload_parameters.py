@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..dynamics.chain import Chain, chain_of
 from ..dynamics.regroup import Moments, regrouped_moments
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.payload import NO_INERTIA, SECOND_MOMENTS, Payload, payload_numbers
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +35,18 @@ class PayloadParameters:
     @classmethod
     def of(cls, robot: Robot) -> PayloadParameters:
         """The payload parameters of a robot; worked out once."""
-        if "bodies" not in robot.memo:
-            chain = chain_of(robot)
-            unloaded = np.array(_numbers(regrouped_moments(chain)))
-            columns = [_effect(robot, chain, unit) for unit in _UNITS]
-            effects = np.array(columns).T
-            # what is no effect but rounding of the tool's rotation
-            changed = np.flatnonzero(np.abs(effects).max(axis=1) > 1e-14 * np.abs(effects).max())
-            gain = tuple(tuple(row) for row in effects[changed].tolist())
-            places = tuple(int(k) for k in changed)
-            robot.memo["bodies"] = cls(tuple(unloaded.tolist()), places, gain)
-        parameters: PayloadParameters = robot.memo["bodies"]
-        return parameters
+        return robot.once(cls, lambda: cls._of(robot))
+
+    @classmethod
+    def _of(cls, robot: Robot) -> PayloadParameters:
+        chain = chain_of(robot)
+        unloaded = np.array(_numbers(regrouped_moments(chain)))
+        columns = [_effect(robot, chain, unit) for unit in _UNITS]
+        effects = np.array(columns).T
+        # what is no effect but rounding of the tool's rotation
+        changed = np.flatnonzero(np.abs(effects).max(axis=1) > 1e-14 * np.abs(effects).max())
+        gain = tuple(tuple(row) for row in effects[changed].tolist())
+        return cls(tuple(unloaded.tolist()), tuple(int(k) for k in changed), gain)
 
     def moments(self, changed: Sequence[Any]) -> list[Moments]:
         """The base parameters with the payload's values, `changed`, put in at `places`."""

@@ -17,8 +17,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..ground.arrays import Array
 from . import cache
 from .background import BackgroundCode, ReadyCode
 from .cache_key import code_version
@@ -29,8 +30,6 @@ from .llvm.thread_team_text import SHARE, shared_loop
 from .llvm.writer import Writer
 from .settings import thread_count
 from .thread_team import LOOP_DATA, use_threads
-
-Array = NDArray[np.float64]
 
 EFFORT = 1
 """LLVM's level: at 2 these functions are no faster, and take a third longer to compile."""

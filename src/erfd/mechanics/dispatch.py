@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
+from ..ground.arrays import Array
 from ..kernels.kernel import Kernel, kernel, no_single_call
 from ..kernels.settings import Setting
 from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
-from .state import Array, State, checked
+from .state import State, checked
 
 PLAIN = {np.ndarray, list, tuple}
 """Types of arguments whose results are plain arrays."""
@@ -157,11 +158,10 @@ def singular_here(robot: Robot, qdd: Array) -> SingularError:
 
 def require_regular(robot: Robot) -> None:
     """Raise a SingularError if a joint moves no inertia: there is no forward dynamics then."""
-    if "loose" not in robot.memo:
-        robot.memo["loose"] = _loose_joint(robot)
-    if robot.memo["loose"] is not None:
+    loose = robot.once(_loose_joint, lambda: _loose_joint(robot))
+    if loose is not None:
         raise SingularError(
-            f"robot {robot.name!r}: H is singular: joint {robot.memo['loose']} moves no inertia,"
+            f"robot {robot.name!r}: H is singular: joint {loose} moves no inertia,"
             " expected a mass or an inertia behind every joint"
         )
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import coriolis, fast, kinematics, ne_link
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from .dispatch import (
     compiled_kernel,
@@ -18,7 +19,7 @@ from .dispatch import (
     single_state,
     singular_here,
 )
-from .state import Array, State
+from .state import State
 
 
 def inverse_dynamics(

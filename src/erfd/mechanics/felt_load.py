@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from .kinematics import forward_kinematics, link_accelerations, link_frames, link_velocities
-from .state import Array
 
 G = 9.81
 """m/s2 of one g."""

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 from ..dynamics import energy, kinematics
 from ..dynamics.chain import frames, placed_links
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .dispatch import compiled_kernel, run_kernel, run_kernel_outputs, single_state
-from .state import Array, State
+from .state import State
 
 
 def link_frames(robot: Robot, q: ArrayLike) -> Array:

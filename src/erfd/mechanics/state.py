@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..dynamics.chain import JointMotion, Wrench, chain_of, motions
 from ..dynamics.vectors import Matrix, Scalar, Vector
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
-
-Array = NDArray[np.float64]
 
 
 class State:

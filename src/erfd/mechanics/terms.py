@@ -11,8 +11,9 @@ from ..dynamics import dalembert, lagrange, mrnea
 from ..dynamics.chain import Chain, JointMotion
 from ..dynamics.vectors import Vector
 from ..errors import InputError, MethodError
+from ..ground.arrays import Array
 from ..robot.model import Robot
-from .state import Array, State
+from .state import State
 
 
 def terms(

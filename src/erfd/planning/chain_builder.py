@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..robot.model import Robot
 from ..robot.pose import Pose
@@ -29,8 +29,6 @@ from .path_joints import limit_failure, reach
 from .plan import Failure, Note, PlannedMove
 from .ptp import RAMP, SPEED, Axes, pace
 from .targets import goal, joint_positions, tool_frame
-
-Array = NDArray[np.float64]
 
 THERE = 1e-10
 """Joints closer than this (rad, m) to a target are there."""

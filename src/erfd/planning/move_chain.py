@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move, StepError
@@ -23,8 +24,6 @@ from .plan import Failure, Note
 from .profile import TimeLaw, fastest_law
 from .ptp import Axes, Pace, ease, overlap, time_law
 from .targets import tool_frame
-
-Array = NDArray[np.float64]
 
 LONGEST = 500_000
 """Cycles that a program may last: 83 min at 10 ms."""

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..ik.singularity import NEAR, NEAR_OTHER, Passage, passages, singularity
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .plan import Note, PlannedMove
-
-Array = NDArray[np.float64]
 
 HALF_TURN = math.pi * (1 + 1e-9)
 SCREEN = 10

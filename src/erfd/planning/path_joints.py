@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ReachError
+from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
 from ..ik.unreachable import miss_text
@@ -19,8 +20,6 @@ from .path.course import Course
 from .plan import Failure, Note
 from .ptp import Axes
 from .targets import target_names, tool_frame
-
-Array = NDArray[np.float64]
 
 TOO_FAR = 1e-9
 """Joints this far beyond their limits (rad, m) are at them."""

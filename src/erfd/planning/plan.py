@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..robot.payload import Payload
 from .trajectory import Trajectory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
@@ -23,8 +24,6 @@ from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
 from .ptp import Axes
 from .targets import check_move, tool_frame
 from .trajectory import Trajectory
-
-Array = NDArray[np.float64]
 
 
 class Planner:

@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, MissingDependencyError
-
-Array = NDArray[np.float64]
+from ..errors import InputError
+from ..ground.arrays import Array
+from ..ground.optional import import_optional
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,12 +137,7 @@ def fastest_law(
 
 def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> TimeLaw:
     """The fastest time law from rest to rest that keeps a jerk limit, too (by Ruckig)."""
-    try:
-        ruckig: Any = import_module("ruckig")
-    except ImportError:
-        raise MissingDependencyError(
-            "jerk limits: expected the package ruckig, found none; pip install 'erfd[jerk]'"
-        ) from None
+    ruckig = import_optional("ruckig", "a jerk limit", "jerk")
     about = max(length / speed, math.sqrt(length / min(acc, brake)), (length / jerk) ** (1 / 3))
     for unit in (1.0, about):  # s; what is too much for numbers in one is not in the other
         request = ruckig.InputParameter(1)

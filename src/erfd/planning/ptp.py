@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .profile import TimeLaw, fastest_law, jerk_limited
-
-Array = NDArray[np.float64]
 
 SPEED = 1.0
 """rad/s or m/s of an axis without any limit of speed."""
@@ -34,23 +33,20 @@ class Axes:
     @classmethod
     def of(cls, robot: Robot) -> Axes:
         """The limits of a robot's axes, computed once."""
-        if "axes" not in robot.memo:
-            robot.memo["axes"] = cls._of(robot)
-        axes: Axes = robot.memo["axes"]
-        return axes
+        return robot.once(cls, lambda: cls._of(robot))
 
     @classmethod
     def _of(cls, robot: Robot) -> Axes:
         """The limits from the robot's joints and drives."""
-        joints = robot.joints
+        limits = JointLimits.of(robot)
         return cls(
-            velocity=np.array([j.velocity_max for j in joints]),
-            acceleration=np.array([j.acceleration_max for j in joints]),
-            jerk=np.array([j.jerk_max for j in joints]),
+            velocity=limits.velocity,
+            acceleration=limits.acceleration,
+            jerk=limits.jerk,
             K=np.array(robot.gear_matrix),
             rotor=np.array([d.speed_max for d in robot.drives] or [math.inf] * robot.n),
-            low=np.array([j.position_min for j in joints]),
-            high=np.array([j.position_max for j in joints]),
+            low=limits.lower,
+            high=limits.upper,
         )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..mechanics.kinematics import forward_kinematics, pose_matrix
 from ..robot.model import Robot
@@ -22,9 +22,6 @@ from .moves import (
     PoseTarget,
     StepError,
 )
-
-Array = NDArray[np.float64]
-
 
 SMALLEST, LARGEST = 1e-9, 1e6
 """No speed is lower and no length, speed or angle larger (SI units): numbers would give way."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
-
-Array = NDArray[np.float64]
+from ..ground.arrays import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, MissingDependencyError
-from ..files import write_text
+from ..ground.files import write_text
 from ..run.run import Run
 
 

@@ -7,14 +7,17 @@ z of frame i-1: standard Denavit-Hartenberg, followed by an optional constant tr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import os
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ..errors import RobotError
 from .polygon import check_convex
 from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
 
+T = TypeVar("T")
 JointKind = Literal["revolute", "prismatic"]
 ShapeKind = Literal["cylinder", "box", "sphere", "capsule", "prism"]
 SIZES: dict[str, tuple[str, ...]] = {
@@ -24,6 +27,12 @@ SIZES: dict[str, tuple[str, ...]] = {
     "box": ("x", "y", "z"),
     "prism": ("length",),  # then x and y of each corner
 }
+_MAKING = threading.RLock()
+
+if hasattr(os, "register_at_fork"):  # a process forked while it is held would wait for ever
+    os.register_at_fork(
+        before=_MAKING.acquire, after_in_parent=_MAKING.release, after_in_child=_MAKING.release
+    )
 
 
 def _require(condition: bool, key: str, expected: str, found: object) -> None:
@@ -255,13 +264,29 @@ class Robot:
     tool: Pose = IDENTITY
     base_visuals: tuple[Visual, ...] = ()
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """A cache for what is worked out once per robot (hash, kernels): no part of its value."""
+    """What `once` has worked out: no part of the robot's value."""
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """Work something out once for this robot, whichever threads ask for it.
+
+        Args:
+            key: Who asks, and what it depends on beside the robot: (CycleLoop, options, width).
+            make: Works it out; called by one thread, while the others wait.
+        """
+        try:
+            known: T = self.memo[key]
+        except KeyError:
+            with _MAKING:
+                if key not in self.memo:
+                    self.memo[key] = make()
+                known = self.memo[key]
+        return known
 
     def __hash__(self) -> int:
-        if "hash" not in self.memo:
-            values = (getattr(self, f.name) for f in fields(self) if f.compare)
-            self.memo["hash"] = hash(tuple(values))
-        return int(self.memo["hash"])
+        return self.once("hash", self._hash)
+
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, f.name) for f in fields(self) if f.compare))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the data without `memo`."""

@@ -15,15 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
     from .run import Run
 
-Array = NDArray[np.float64]
 
 UNITS = {
     "t": "s", "q": "rad", "qd": "rad/s", "qdd": "rad/s2", "q_given": "rad", "qd_given": "rad/s",

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ..robot.model import Robot
 
-Array = NDArray[np.float64]
-
 CAUSES = {
     "ua_gravity": "gravity",
     "ua_links": "link acceleration",

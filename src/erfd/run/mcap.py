@@ -22,16 +22,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import __version__
-from ..files import write_bytes
-from .optional import import_optional
+from ..ground.arrays import Array
+from ..ground.files import write_bytes
+from ..ground.optional import import_optional
 
 if TYPE_CHECKING:
     from .run import Run
 
-Array = NDArray[np.float64]
 Json = dict[str, Any]
 
 _STATES = {
@@ -72,7 +71,7 @@ def write_mcap(run: Run, path: str | Path, *, program: str = "") -> None:
         path: The file.
         program: The text of the program that asked for the motion.
     """
-    writer_module = import_optional("mcap.writer", "an MCAP file")
+    writer_module = import_optional("mcap.writer", "an MCAP file", "runs")
     from ..robot.readers.toml import toml_text as robot_text
 
     sink = io.BytesIO()

@@ -28,10 +28,10 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InputError, RobotError
-from ..files import read_bytes, write_bytes
+from ..ground.files import read_bytes, write_bytes
+from ..ground.optional import import_optional
 from .checksum import PLACEHOLDER, check, with_checksum
 from .columns import columns
-from .optional import import_optional
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -175,5 +175,5 @@ def robot_from(path: str | Path, text: str) -> Robot:
 
 def packages() -> tuple[Any, Any]:
     """The modules pyarrow and pyarrow.parquet; an error if they are not installed."""
-    purpose = "a Parquet file"
-    return import_optional("pyarrow", purpose), import_optional("pyarrow.parquet", purpose)
+    needs = ("a Parquet file", "runs")
+    return import_optional("pyarrow", *needs), import_optional("pyarrow.parquet", *needs)

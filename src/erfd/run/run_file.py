@@ -12,9 +12,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from . import parquet as layout
 from .checksum import check
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..robot.model import Robot
     from .events import Event
 
-Array = NDArray[np.float64]
 KEPT = 256 * 2**20
 """Bytes of quantities that an open file keeps in memory, those used last."""
 

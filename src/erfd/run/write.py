@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
-from ..files import write_bytes
+from ..ground.files import write_bytes
+from ..ground.optional import import_optional
 from .columns import TableColumn, columns
 from .mcap import write_mcap
-from .optional import import_optional
 from .parquet import read_run, read_run_program, write_parquet
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def to_pandas(run: Run) -> Any:
         A row for each moment, indexed by t (s), columns as in `columns`; `frame.attrs["units"]` are
         the units of the columns, `frame.attrs["robot"]` is a name.
     """
-    pandas = import_optional("pandas", "a DataFrame")
+    pandas = import_optional("pandas", "a DataFrame", "runs")
     first, *table = _flat(run)
     index = pandas.Index(first.values, name=first.name)
     frame = pandas.DataFrame({column.name: column.values for column in table}, index=index)

@@ -10,18 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..drives.dc_motor import motor_torque, motor_voltage
 from ..forward.fixed_step import PythonLoop
 from ..forward.plant import plant_of
 from ..forward.simulate import initial_modes
+from ..ground.arrays import Array
 from ..mechanics.dispatch import require_regular
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
 from .variables import feed
-
-Array = NDArray[np.float64]
 
 
 def inverse_arm(

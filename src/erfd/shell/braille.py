@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from ..ground.arrays import Array
 from .variables import number_text
 
-Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 """The bit of every dot of a character, rows from the top."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..files import write_bytes
+from ..ground.files import write_bytes
 from ..report.plots.layout import ACHIEVED, MOTORS, finish_axes, joint_grid, new_figure, style_axes
 from ..report.plots.run import save_figure
 from .history import History

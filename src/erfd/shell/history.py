@@ -10,16 +10,15 @@ from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ErfdError
 from ..forward.input_schedule import InputSchedule
 from ..forward.simulate import simulate
+from ..ground.arrays import Array
 from ..robot.model import Robot
 from ..run.events import Event
 from ..run.run import Run
 
-Array = NDArray[np.float64]
 PIECE = 200
 """Steps of a piece: Ctrl-C loses at most so many."""
 SINCE_START = ("energy", "work_motors", "work_external", "lost_friction", "lost_stops",

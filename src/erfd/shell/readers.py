@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..ground.folders import state_folder
 from .questions import LineReader
 
 PROMPT = "sim> "
@@ -110,11 +110,7 @@ def _completer(words: Words) -> Any:
 
 def _history_file() -> Path:
     """The file of earlier commands: `erfd/sim_history` in the user's state folder."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", "~/AppData/Local"))
-    else:
-        base = Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state")
-    return base.expanduser() / "erfd" / "sim_history"
+    return state_folder() / "sim_history"
 
 
 def _saved_history() -> Any:

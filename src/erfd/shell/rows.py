@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..files import write_text
+from ..ground.arrays import Array
+from ..ground.files import write_text
 from ..robot.model import Robot
 from .variables import read_number, units
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

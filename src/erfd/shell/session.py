@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.library import load
 from ..robot.model import Robot
 from .arm import base_acceleration, torques, voltages, with_gravity
 from .history import History
 from .variables import VARIABLES, feed, number_text, variable_line
-
-Array = NDArray[np.float64]
 
 
 @dataclass(slots=True, eq=False)

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..robot.model import Robot
 
-Array = NDArray[np.float64]
 TINY = 1e-11
 """Smaller numbers are printed as 0: they are what rounding left, and differ between machines."""
 

@@ -8,9 +8,9 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ErfdError, InputError
+from ..ground.arrays import Array
 from ..monitor.protocol import JOINT_UNITS, OTHER_UNITS
 from ..report.curves.curves import available, curves
 from ..report.curves.decimate import decimate
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .runs.recording import Recording
     from .runs.store import About, Store
 
-Array = NDArray[np.float64]
 MOST = 8
 """Streams that one session may watch."""
 ROWS = 400

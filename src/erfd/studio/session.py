@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..cell.model import Cell
 from ..errors import InputError
-from ..files import write_text
+from ..ground.files import write_text
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload

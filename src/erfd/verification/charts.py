@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..report.curves.svg_chart import Chart
+from ..robot.limits import JointLimits
 from ..run.events import spans
 from ..run.run import Run
 from .verify import Verification
@@ -22,7 +23,7 @@ def charts(verification: Verification) -> dict[str, Chart]:
     most = run["u_a_max"][1:].max(axis=0)
     fastest = np.array([drive.speed_max for drive in verification.robot.drives])
     rpm = 30 / np.pi
-    limits = np.array([joint.velocity_max for joint in verification.robot.joints])
+    limits = JointLimits.of(verification.robot).velocity
     speed = np.zeros(len(t))
     speed[1:] = np.linalg.norm(np.diff(run["pose"][:, :3, 3], axis=0), axis=1) / np.diff(t)
     pairs = np.column_stack([1e3 * run["deviation"][:, 0], np.degrees(run["deviation"][:, 1])])

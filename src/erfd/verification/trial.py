@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..achieve.achievable import cycles
 from ..achieve.achiever import Achiever, per_point
 from ..achieve.compiled_loop import columns
 from ..drives.parameters import parameter_rows
+from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.payload import Payload
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,14 +84,16 @@ class TrialMotion:
         given[:, : self.robot.n] = q
         given[1:, self.robot.n :] = np.diff(q, axis=0) / dt
         achiever = self._achiever(follow, friction)
-        achiever.restart(np.clip(q[0], *self._bounds), rate)
+        limits = JointLimits.of(self.robot)
+        achiever.restart(np.clip(q[0], limits.lower, limits.upper), rate)
         wrenches = per_point("wrench", self.wrench, len(q))
         return Trial(cycles(achiever, given, wrenches, payloads)[:, :, 0], self.robot.n)
 
     def _achiever(self, follow: str, friction: float) -> Achiever:
         """The achiever of these trials, made once."""
         if (follow, friction) not in self._achievers:
-            q0 = np.clip(self.trajectory.q[0], *self._bounds)
+            limits = JointLimits.of(self.robot)
+            q0 = np.clip(self.trajectory.q[0], limits.lower, limits.upper)
             achiever = Achiever(self.robot, self.trajectory.dt, follow=follow, q0=q0)
             values = dict(achiever.values)
             for name in ("load_friction", "coulomb", "viscous"):
@@ -110,13 +111,6 @@ class TrialMotion:
     def _loaded(self) -> bool:
         """Whether there is a payload at some point."""
         return set(self.payloads) != {None}
-
-    @cached_property
-    def _bounds(self) -> tuple[Array, Array]:
-        """The lower and upper position limits, (n,) each, rad (m)."""
-        joints = self.robot.joints
-        low = np.array([j.position_min for j in joints])
-        return low, np.array([j.position_max for j in joints])
 
     @cached_property
     def _slopes(self) -> Array:

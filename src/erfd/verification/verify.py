@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..achieve.achievable import achievable
 from ..achieve.precompile import precompile
 from ..errors import InputError
+from ..ground.arrays import Array
 from ..lirl import SignalSchedule, interpret
 from ..lirl.checker.check import parse_and_check
 from ..lirl.messages import Mistake, ProgramError
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ..cell.clearance import Clearance, Contact
     from ..cell.model import Cell
 
-Array = NDArray[np.float64]
 Tell = Callable[[float, str], None]
 NEAR_LIMIT = 0.05
 """A joint this close to a position limit (rad, m) is worth a warning."""

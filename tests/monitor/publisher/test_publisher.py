@@ -16,8 +16,8 @@ from websockets.sync.client import connect
 
 import erfd
 from erfd.errors import InputError
+from erfd.ground.addresses import is_local
 from erfd.monitor import Column, Command, Feed, Publisher
-from erfd.monitor.publisher.publisher import is_local
 from support.publishing import PUBLISHING
 from support.waiting import PATIENCE, until
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.studio.server.safety import COOKIE, SMALL, TRIES, Guard, is_local, safe_name
+from erfd.ground.addresses import is_local
+from erfd.studio.server.safety import COOKIE, SMALL, TRIES, Guard, safe_name
 
 
 async def inner(scope, receive, send):

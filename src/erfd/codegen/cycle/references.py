@@ -10,12 +10,13 @@ import numpy as np
 
 from ...achieve.achiever import Achiever, Cycle
 from ...achieve.cycle import CycleOptions
+from ...ground.arrays import Array
 from ...kernels.settings import backend
 from ...mechanics.dynamics import external_torque
 from ...robot.model import Robot
 from ...robot.payload import Payload, payload_numbers
 from ...robot.pose import Mat3
-from ..references import SMALL, Array
+from ..references import SMALL
 
 RESULTS = ("q", "qd", "qdd", "qdd_wanted", "torque", "torque_wanted", "torque_max")
 """Results of a cycle that are compared with `TOLERANCE`; `side` and `clipped` must be the same."""

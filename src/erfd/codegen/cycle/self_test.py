@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import Template
 
 from ... import __version__
-from ..references import Array
+from ...ground.arrays import Array
 from ..texts import wrapped
 from .code import c_number
 from .references import RESULTS, TOLERANCE, StepReferences

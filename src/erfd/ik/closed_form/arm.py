@@ -11,9 +11,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transpose, turn_back
+from ...ground.arrays import Array
 from ...robot.model import Robot
 from ...robot.pose import Mat3, Pose, matrix_product
 from .crossing_arm import CrossingArm
@@ -23,7 +23,6 @@ from .parallel_arm import ParallelArm
 from .scalars import NUMPY, Scalars
 from .wrist import Wrist, WristSolution
 
-Array = NDArray[np.float64]
 Front = ElbowArm | CrossingArm | ParallelArm
 
 
@@ -92,10 +91,7 @@ def _transposed(r: Mat3) -> Mat3:
 
 def arm_of(robot: Robot) -> SphericalArm | None:
     """The robot's closed form, or None; looked for once."""
-    if "spherical arm" not in robot.memo:
-        robot.memo["spherical arm"] = _recognise(robot)
-    arm: SphericalArm | None = robot.memo["spherical arm"]
-    return arm
+    return robot.once(SphericalArm, lambda: _recognise(robot))
 
 
 def _recognise(robot: Robot) -> SphericalArm | None:

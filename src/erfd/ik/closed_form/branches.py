@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...kernels.settings import Setting
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from ..arguments import Array
 from .arm import SphericalArm, arm_of
 from .scalars import LOOSE, NUMPY
 

@@ -10,14 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...dynamics.vectors import Scalar, Vector, plus, times
+from ...ground.arrays import Array
 from ...robot.pose import Mat3, cos_sin, matrix_product, snap
 from .front import SLACK, FrontSolution, Geometry, front_sense
 from .scalars import LOOSE, Scalars, rotated
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...dynamics.vectors import Scalar, Vector, dot, plus, turn
+from ...ground.arrays import Array
 from ...robot.pose import Mat3
 from .scalars import Scalars
-
-Array = NDArray[np.float64]
 
 SLACK = 1e-9
 """Axes this close (m, rad) to meeting or to being parallel do."""

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...dynamics.vectors import Scalar
+from ...ground.arrays import Array
 from ...kernels.cache_key import sources_version
 from ...kernels.row_function import RowFunction
 from ...kernels.trace import casadi
 from ...mechanics.kinematics import pose_matrix
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from ..arguments import SLACK, Array, Limits
+from ..arguments import SLACK, Limits
 from .arm import SphericalArm
 from .branches import REACHED, Codes, compiles, required_arm
 from .scalars import Scalars
@@ -103,17 +104,17 @@ def _tool_change(tool: Pose, other: Pose) -> Array:
 
 def _kernel(robot: Robot, what: str) -> RowFunction:
     """The robot's kernel "branch", "branches" or "best", compiled once."""
-    key = ("inverse kinematics", what)
-    if key not in robot.memo:
+
+    def make() -> RowFunction:
         trace = {"branch": _trace_branch, "branches": _trace_branches, "best": _trace_best}[what]
         label = {"robot": robot.name, "n": 6, "quantity": f"inverse kinematics, {what}"}
         arm = required_arm(robot)
         joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
-        parts = (key, joints, robot.base, robot.tool, sources_version("ik"))
+        parts = ("inverse kinematics", what, joints, robot.base, robot.tool, sources_version("ik"))
         label |= {"method": "closed form"}
-        robot.memo[key] = RowFunction.cached(parts, lambda: trace(robot, arm), label)
-    kernel: RowFunction = robot.memo[key]
-    return kernel
+        return RowFunction.cached(parts, lambda: trace(robot, arm), label)
+
+    return robot.once((_kernel, what), make)
 
 
 def _symbols(robot: Robot, arm: SphericalArm) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arguments import Array
+from ...ground.arrays import Array
 from .front import Geometry
 from .scalars import NUMPY
 

@@ -81,6 +81,6 @@ def text_of(table: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    from ...files import write_text
+    from ...ground.files import write_text
 
     write_text(Path(__file__).with_name("grammar.json"), text_of(compute_table(grammar_text())))

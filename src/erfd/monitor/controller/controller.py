@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ...achieve.achiever import Achiever, Cycle
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
 from ...robot.payload import payload_numbers
@@ -25,7 +26,6 @@ from .pacing import CyclePacer, Timing
 from .player import Player, Setpoint
 from .source import PlayedMotion
 
-Array = NDArray[np.float64]
 COLUMNS = (
     "q", "qd", "qdd", "q_given", "qd_given", "qdd_given", "u_a", "u_a_wanted", "u_a_max",
     "saturated", "clipped", "stalled", "pose", "deviation", "wrench", "payload", "path_time",

@@ -12,9 +12,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...ground.arrays import Array
+
 SLOPE, BEND = 2.0, 20.0
 """Largest change of the rate, 1/s, and of that, 1/s2: from full speed to rest in 0.6 s."""
 

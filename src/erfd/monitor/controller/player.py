@@ -18,15 +18,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...robot.model import Robot
 from ...robot.payload import Payload
 from .override import JointPath, Override
 from .source import PlayedMotion
 
-Array = NDArray[np.float64]
 GENTLE = 0.25
 """An approach uses this part of the limits of joints, rotors and accelerations."""
 QUINTIC = (1.875, 10 / math.sqrt(3))

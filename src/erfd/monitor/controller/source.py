@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...robot.model import Robot
 from ...robot.payload import Payload, payload_from_numbers
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ...lirl.signal_schedule import SignalSchedule
     from ...planning.plan import PlannedSignal
     from ...planning.trajectory import Trajectory
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

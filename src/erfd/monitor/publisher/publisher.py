@@ -21,14 +21,15 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from struct import Struct
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...errors import InputError, MissingDependencyError
+from ...errors import InputError
+from ...ground.addresses import is_local
+from ...ground.optional import import_optional
 from ..protocol import LEVELS, MAX_TEXT, Column, Hello, column, hello_text, read_hello
 from .pipe import MESSAGE, SAMPLE, record
 
@@ -321,14 +322,6 @@ def limits_of(robot: Robot) -> dict[str, tuple[float | None, ...]]:
     return {name: tuple(x if np.isfinite(x) else None for x in row) for name, row in limits.items()}
 
 
-def is_local(host: str) -> bool:
-    """Whether only this machine can connect to that address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _line(stream: IO[bytes]) -> bytes:
     """The next line of an unbuffered stream, empty at its end."""
     try:
@@ -339,10 +332,4 @@ def _line(stream: IO[bytes]) -> bytes:
 
 def require_websockets() -> None:
     """Raise a `MissingDependencyError` if the package websockets is not installed."""
-    try:
-        import websockets  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            "the live monitor needs the package websockets, which is not installed;"
-            " pip install 'erfd[monitor]' installs it"
-        ) from None
+    import_optional("websockets", "the live monitor", "monitor")

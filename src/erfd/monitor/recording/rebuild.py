@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...robot.payload import Payload, payload_from_numbers, with_payload
 from ..protocol import Hello
 from ..viewer.reader import Batch, Item, Message, Restart
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ...robot.model import Robot
     from ...run.run import Run
 
-Array = NDArray[np.float64]
 VECTORS = ("force", "moment", "load")
 OF_JOINTS = (
     "power", "energy", "voltage", "current", "q_a", "qd_a", "qdd_a", "q_a_given", "qd_a_given",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import InputError
-from ...files import write_text
+from ...ground.files import write_text
 from ..viewer.feed import Feed, FeedState
 from ..viewer.reader import Item, Message
 from .journal import SUFFIX, Journal, read_journal

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ..protocol import (
     FORMS,
     HEADER,
@@ -38,7 +39,6 @@ from ..protocol import (
     read_hello,
 )
 
-Array = NDArray[np.float64]
 MESSAGES = ("event", "status", "reply", "pong", "bye")
 OLD_FRAMES = 10
 """So many frames of old samples in a row mean that the publisher began anew without a hello."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...ground.arrays import Array
 from ..protocol import Hello
 from .reader import Batch
 
-Array = NDArray[np.float64]
 MOST_NUMBERS = 1 << 23
 """Numbers in a ring, 64 MB."""
 

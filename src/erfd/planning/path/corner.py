@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...ground.arrays import Array
 from .curve import Curve
-
-Array = NDArray[np.float64]
 
 PANELS = 64  # pieces of u; the length of a corner of 175 deg is then good to 1e-12
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...ground.arrays import Array
 from .corner import Corner
 from .curve import Curve, points
 from .orientation import OrientationPath, orientations
 
-Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 

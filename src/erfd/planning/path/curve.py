@@ -10,9 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...ground.arrays import Array
 
 SAME = 1e-9
 """Points closer than this (m) are one point."""

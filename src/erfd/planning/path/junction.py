@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...ground.arrays import Array
 from ..moves import Move
 from ..plan import Failure, Note
 from ..targets import Goal, target_names
 from .course import Course, Stretch, course
 from .curve import SAME, Curve, angle_between, arc, line, spot
 from .orientation import OPPOSITE, OrientationPath, joined, rotation_about, rotation_vector
-
-Array = NDArray[np.float64]
 
 SMALL_CORNER = math.radians(1.0)
 """Sharper corners stop the robot, unless they are rounded (erratum 21)."""

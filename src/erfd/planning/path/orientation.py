@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...ground.arrays import Array
 
 OPPOSITE = math.radians(179.9)
 """Beyond this turn the shorter way round is not clear."""

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...mechanics.felt_load import felt_load
 from ...robot.model import Robot
-
-Array = NDArray[np.float64]
 
 COLORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8860b", "#0b7285", "#845e3b")
 XYZ = ("#e03131", "#2f9e44", "#1971c2")

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...files import write_text
+from ...ground.arrays import Array
+from ...ground.files import write_text
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot, Visual
 from ...robot.readers import toml
@@ -32,7 +32,6 @@ from ...run.mcap import quaternions
 from ...run.parquet import robot_from
 from ...run.run import Run
 
-Array = NDArray[np.float64]
 FORMAT, VERSION = "erfd-graphic", 1
 COLUMNS = {"q": "q", "qd": "qd", "qdd": "qdd", "torque": "u_a", "voltage": "voltage"}
 """Quantities of a moment, and the columns of a run that they are; a file need not have all."""

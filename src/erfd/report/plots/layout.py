@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...mechanics.dynamics import inverse_dynamics
 from ...robot.model import Robot
 from ...robot.payload import Payload, with_payload
@@ -17,8 +17,6 @@ from ...run.events import spans
 from ...run.run import Run
 from ..event_colors import EVENT_COLORS
 from .robot_picture import matplotlib_pyplot
-
-Array = NDArray[np.float64]
 
 ACHIEVED, PROGRAMMED = "#1f6fb2", "#868e96"
 LIMIT, SATURATED = EVENT_COLORS["stall"], EVENT_COLORS["torque limit"]

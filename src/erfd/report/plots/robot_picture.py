@@ -6,25 +6,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ...errors import MissingDependencyError
+from ...ground.arrays import Array
+from ...ground.optional import import_optional
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot, Visual
-
-Array = NDArray[np.float64]
 
 
 def matplotlib_pyplot() -> Any:
     """Matplotlib's pyplot, imported when something must be drawn."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingDependencyError(
-            "drawing needs the package matplotlib, which is not installed;"
-            " pip install 'erfd[plots]' installs it"
-        ) from None
-    return plt
+    return import_optional("matplotlib.pyplot", "drawing", "plots")
 
 
 def draw_robot(robot: Robot, q: ArrayLike, ax: Any, *, alpha: float = 1.0) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import InputError
-from ...files import write_bytes
+from ...ground.files import write_bytes
 from ...mechanics.dynamics import forward_dynamics, inverse_dynamics
 from ...mechanics.kinematics import forward_kinematics
+from ...robot.limits import JointLimits
 from ...robot.model import Robot
 from ...robot.payload import Payload, payload_from_numbers
 from ...run.events import spans
@@ -141,7 +142,7 @@ def plot_velocities(run: Run) -> Any:
     fastest = np.array([drive.speed_max for drive in run.robot.drives])
     others = run["qd_a"] - run["qd"] * ratio  # what the other joints already ask of a rotor
     rotor = np.stack([(-fastest - others) / ratio, (fastest - others) / ratio])
-    joint = np.array([j.velocity_max for j in run.robot.joints])
+    joint = JointLimits.of(run.robot).velocity
     limits = np.maximum(-joint, rotor.min(axis=0)), np.minimum(joint, rotor.max(axis=0))
     title = "joint velocities"
     return programmed_and_achieved(run, "qd", title, run["qd_given"], run["qd"], limits)

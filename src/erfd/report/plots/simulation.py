@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...robot.limits import JointLimits
 from ...run.run import Run
 from ..event_colors import EVENT_COLORS
 from ..tables.simulation import BALANCE
@@ -73,7 +74,7 @@ def plot_simulated_velocities(run: Run) -> Any:
     Returns:
         A `matplotlib.figure.Figure`, one panel a joint: rad/s, m/s.
     """
-    high = np.array([joint.velocity_max for joint in run.robot.joints])
+    high = JointLimits.of(run.robot).velocity
     return plot_motion(run, "qd", "joint velocities", (-high, high))
 
 

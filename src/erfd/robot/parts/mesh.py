@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import MissingDependencyError, RobotError
+from ...errors import RobotError
+from ...ground.optional import import_optional
 from ..pose import Vec3, as_mat3
 from .body import Body
 
@@ -64,13 +65,7 @@ def read_mesh(path: Path, name: str, scale: float = 1.0) -> MeshShape:
 
 
 def _load(path: Path, name: str) -> Any:
-    try:
-        import trimesh
-    except ImportError:
-        raise MissingDependencyError(
-            "meshes need the package trimesh, which is not installed;"
-            " pip install 'erfd[cad]' installs it"
-        ) from None
+    trimesh = import_optional("trimesh", "a mesh", "cad")
     try:
         mesh = trimesh.load_mesh(path)
         mesh.merge_vertices(merge_tex=True, merge_norm=True)  # colours and groups part no body

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ...files import write_text
+from ...ground.files import write_text
 from ..model import SIZES, Drive, Joint, Link, Robot, Visual
 from ..pose import Mat3, Pose, Vec3, as_mat3
 from .table import Table, read_toml
@@ -208,11 +208,7 @@ def _degrees(x: float) -> float | None:
 
 def toml_text(robot: Robot, unit: str = "rad") -> str:
     """The robot as the text of a TOML file, angles in `unit`; worked out once (30 ms)."""
-    key = ("toml", FORMAT, unit)
-    if key not in robot.memo:
-        robot.memo[key] = _text_of(robot, unit)
-    text: str = robot.memo[key]
-    return text
+    return robot.once((toml_text, FORMAT, unit), lambda: _text_of(robot, unit))
 
 
 def _text_of(robot: Robot, unit: str) -> str:

@@ -7,7 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from ...errors import MissingDependencyError, RobotError
+from ...errors import RobotError
+from ...ground.optional import import_optional
 from .table import Table
 
 MOVING = ("revolute", "continuous", "prismatic")
@@ -25,14 +26,8 @@ COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.sp
 
 def parse(path: Path) -> Any:
     """Parse the file into yourdfpy's `Robot`, after checks: yourdfpy guesses or fails."""
-    try:
-        import yourdfpy
-        from lxml import etree  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingDependencyError(
-            f"{path.name}: reading URDF needs the package yourdfpy, which is not installed; "
-            "pip install 'erfd[urdf]' installs it"
-        ) from None
+    yourdfpy = import_optional("yourdfpy", f"{path.name}: reading URDF", "urdf")
+    etree = import_optional("lxml.etree", f"{path.name}: reading URDF", "urdf")
     parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
     try:
         root = etree.fromstring(path.read_bytes(), parser)

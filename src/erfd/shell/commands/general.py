@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from ...errors import InputError
-from ...files import write_text
+from ...ground.files import write_text
 from ..answer import Answer, ShellCommand, show_variables
 from ..questions import Asker
 from ..session import ShellSession

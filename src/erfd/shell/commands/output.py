@@ -10,7 +10,7 @@ import numpy as np
 from rich.text import Text
 
 from ...errors import InputError
-from ...files import write_text
+from ...ground.files import write_text
 from ..answer import Answer, ShellCommand
 from ..braille import can_plot, chart
 from ..history import History

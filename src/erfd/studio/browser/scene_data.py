@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ...cell.mesh import prism_mesh
 from ...cell.model import Cell, Mesh
+from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics, link_frames, pose_matrix
 from ...robot.model import Robot, Visual
 from ...run.mcap import quaternions
 from ..teach import home
 
-Array = NDArray[np.float64]
 STICK = "#8d99a6"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics, jacobian
 from ...report.curves.curves import DIAGRAMS, Curves, available, curves
 from ...report.curves.decimate import decimate, even_rows
@@ -21,7 +22,6 @@ from ..browser.scene_data import poses_of
 from ..interned_robots import interned
 from .store import About
 
-Array = NDArray[np.float64]
 POINTS = 4000
 """Rows at most in one answer; longer runs are asked for in blocks."""
 LINGER = 15.0

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
-from ...files import write_text
+from ...ground.files import write_text
+from ...ground.folders import data_folder
 
 FORMAT = 1
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
@@ -49,9 +50,7 @@ class About:
 
 def default_folder() -> Path:
     """Where runs are kept if the user does not say: in the user's data folder."""
-    home = os.environ.get("XDG_DATA_HOME")
-    base = Path(home) if home else Path.home() / ".local" / "share"
-    return base / "erfd" / "runs"
+    return data_folder() / "runs"
 
 
 def about_beside(path: Path) -> About:

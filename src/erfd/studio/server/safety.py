@@ -16,9 +16,10 @@ import unicodedata
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from html import escape
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from ...ground.addresses import is_local
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -49,16 +50,6 @@ def safe_name(text: str, fallback: str = "untitled") -> str:
     name = "".join(c if c.isalnum() or c in " -_.()" else "_" for c in plain)
     name = re.sub(r"\s+", " ", name).strip(" .")[:80].strip(" .")
     return name or fallback
-
-
-def is_local(host: str) -> bool:
-    """Whether an address is of this machine alone; a name other than localhost may be anybody's."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class Guard:

@@ -10,12 +10,14 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from ...errors import InputError, MissingDependencyError
+from ...errors import InputError
+from ...ground.addresses import is_local
+from ...ground.optional import import_optional
 from ..browser import WEB
 from ..runs.store import Store
 from ..wording.texts import LANGUAGES, Words
 from .memory import share_pools
-from .safety import Guard, is_local
+from .safety import Guard
 
 PORT = 8077
 TRIES = 50
@@ -37,13 +39,7 @@ def serve(
     `first` is a file to open (.parquet or .irl). A `token` is asked for if one is given; on an
     address that others can reach always: else one is made here and told once.
     """
-    try:
-        import nicegui  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            "the studio needs the package nicegui, which is not installed;"
-            " pip install 'erfd[studio]' installs it"
-        ) from None
+    import_optional("nicegui", "the studio", "studio")
     if language not in LANGUAGES:
         raise InputError(f"--language: expected one of {', '.join(LANGUAGES)}, found {language!r}")
     if first is not None:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from .errors import InputError
+from ..errors import InputError
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:

@@ -1,0 +1,1 @@
+"""What every room uses: arrays, files, folders of the user, optional packages, addresses."""
