@@ -31,9 +31,14 @@ class JointLimits:
 
     @classmethod
     def _of(cls, robot: Robot) -> JointLimits:
-        names = ("position_min", "position_max", "velocity_max", "acceleration_max", "jerk_max")
-        arrays = [np.array([getattr(joint, name) for joint in robot.joints]) for name in names]
-        turns = np.array([joint.revolute for joint in robot.joints])
-        for array in (*arrays, turns):
+        def gathered(name: str) -> Array:
+            array = np.array([getattr(joint, name) for joint in robot.joints])
             array.flags.writeable = False
-        return cls(*arrays, turns)
+            return array
+
+        turns = np.array([joint.revolute for joint in robot.joints])
+        turns.flags.writeable = False
+        return cls(
+            gathered("position_min"), gathered("position_max"), gathered("velocity_max"),
+            gathered("acceleration_max"), gathered("jerk_max"), turns,
+        )  # fmt: skip
