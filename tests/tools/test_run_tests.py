@@ -80,7 +80,8 @@ def project(tmp_path: Path) -> Path:
 
 def run(project: Path, *command: str, **more: str) -> tuple[int, list[str]]:
     """A command of Python: its exit code and what it says."""
-    left = {k: v for k, v in os.environ.items() if not k.startswith(("ERFD_", "PYTEST", "COV_"))}
+    own = ("ERFD_", "PYTEST", "COV_", "MAKE", "MFLAGS")  # also those of a make that runs this test
+    left = {k: v for k, v in os.environ.items() if not k.startswith(own)}
     done = subprocess.run(
         [sys.executable, *command],
         cwd=project,
