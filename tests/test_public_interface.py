@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -25,3 +26,19 @@ def test_unknown_names_and_dir() -> None:
         erfd.inverse  # noqa: B018
     assert set(erfd.__all__) <= set(dir(erfd))
     assert all(hasattr(erfd, name) for name in erfd.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        ("erfd.cell", "Thing", "CellObject"),
+        ("erfd.robot.parts", "Use", "PlacedPart"),
+        ("erfd.equations", "Quantity", "SymbolMeaning"),
+    ],
+)
+def test_names_of_before_say_what_to_write(module: str, old: str, new: str) -> None:
+    home = import_module(module)
+    with pytest.warns(DeprecationWarning, match=f"{module}.{old} is now called {module}.{new}"):
+        assert getattr(home, old) is getattr(home, new)
+    with pytest.raises(AttributeError, match="has no attribute 'nobody'"):
+        home.nobody  # noqa: B018

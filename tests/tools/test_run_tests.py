@@ -104,6 +104,14 @@ def test_all_was_tested(project: Path) -> None:
     assert said[-1] == "everything was tested (left for make soak: 1)"
 
 
+def test_a_selection_may_leave_one_run_without_tests(project: Path) -> None:
+    code, said = make_test(project, "--numprocesses=0", "tests/test_plain.py")
+    assert code == 0, said
+    assert said[-1].startswith("everything was tested")
+    code, said = make_test(project, "--numprocesses=0", "tests/test_plain.py", "-k", "nobody")
+    assert code != 0
+
+
 def test_what_was_not(project: Path) -> None:
     """By reason, over both runs, workers and whole files."""
     (project / "tests" / "code").mkdir()

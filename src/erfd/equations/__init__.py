@@ -6,7 +6,10 @@ and what multiplies one of them is a Fourier sum in the joint angles: written as
 whichever is shorter. All numbers are rationals on the way, so what cancels vanishes.
 """
 
+from ..ground.renamed import renamed as _renamed
 from .closed_form import equations
 from .display import Equations, SymbolMeaning
 
 __all__ = ["Equations", "SymbolMeaning", "equations"]
+
+__getattr__ = _renamed(__name__, {"Quantity": "SymbolMeaning"})

@@ -29,8 +29,9 @@ def write_simulation_folder(run: Run, folder: Path) -> list[Path]:
 
     make_folder(folder)
     data = _write_json(simulation_data(run), folder / "summary.json")
+    kept = write_run_file(run, folder)  # before the plots, which may lack Matplotlib
     plots = [save_figure(plot(run), folder / f"{name}.png") for name, plot in PLOTS.items()]
-    return [data, write_run_file(run, folder), *plots]
+    return [data, kept, *plots]
 
 
 def make_folder(folder: Path) -> None:

@@ -22,7 +22,7 @@ from .events import Event
 class Run:
     """The record of a motion: `run["q"]` and so on are arrays whose first axis is time.
 
-    `data` are the arrays by name (units: `units.UNITS`), `events` what the robot could not do.
+    `data` are the arrays by name (units: `columns.UNITS`), `events` what the robot could not do.
     """
 
     robot: Robot

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ...ground.renamed import renamed as _renamed
 from ..model import Robot
 from .build import Item, build, weigh
 from .database import Database, LinkParts, Part, PlacedPart, Section
@@ -39,3 +40,6 @@ def read_robot(path: Path) -> Robot:
         RobotError: A mistake in the file, named by table and key.
     """
     return build(read(path))
+
+
+__getattr__ = _renamed(__name__, {"Use": "PlacedPart"})
