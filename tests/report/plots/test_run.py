@@ -1,7 +1,7 @@
 """Figures show the data of the run, limits where drives have them, and bands where it failed."""
 
-import builtins
 import re
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -265,13 +265,8 @@ def test_wrong_files(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    run, real = too_fast(), builtins.__import__
-
-    def missing(name: str, *args: Any) -> Any:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *args)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    run = too_fast()
+    for name in ("matplotlib", *(name for name in sys.modules if name.startswith("matplotlib."))):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingDependencyError, match="pip install 'erfd\\[plots\\]'"):
         plots.plot_positions(run)
