@@ -5,6 +5,10 @@ BIN = .venv/bin
 # what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
 DEMO = .venv/.demo
 STAMP = .venv/.installed
+# JavaScript is linted and formatted where there is npm, by this version, which biome.json names too
+BIOME = 2.6.7
+BIOME_STAMP = .venv/.biome-$(BIOME)
+NPM := $(shell command -v npm 2>/dev/null)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
 .PHONY: demo test coverage lint format docs bench soak clean
@@ -22,6 +26,10 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
 	$(INSTALL) '.[dev]'
 	@touch $(DEMO) $@
 
+$(BIOME_STAMP): | $(BIN)/pip
+	npm install --global --prefix .venv --no-audit --no-fund --loglevel=error @biomejs/biome@$(BIOME)
+	@touch $@
+
 # exit code 1 is the verdict: the robot cannot do all of this program
 demo: $(DEMO)
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
@@ -36,14 +44,17 @@ coverage: $(STAMP)
 	$(BIN)/python tools/run_tests.py --cov --cov-append --cov-report= && code=0 || code=$$?; \
 	$(BIN)/coverage report; echo "coverage: $$($(BIN)/coverage report --format=total) % of the lines"; exit $$code
 
-lint: $(STAMP)
+lint: $(STAMP) $(if $(NPM),$(BIOME_STAMP))
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/pylint src/erfd
+	$(if $(NPM),$(BIN)/biome check --error-on-warnings,@echo "JavaScript was not linted: npm is missing")
 
-format: $(STAMP)
+format: $(STAMP) $(if $(NPM),$(BIOME_STAMP))
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(if $(NPM),$(BIN)/biome check --write,@echo "JavaScript was not formatted: npm is missing")
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_figures.py

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 def demonstration() -> erfd.Plan:
     """The program of the technical solution."""
     text = (DOCS.parent / "examples" / "lola15_demo.irl").read_text(encoding="utf-8")
-    return erfd.plan(LOLA, interpret(parse(text), robot_name=LOLA.name, n=LOLA.n))
+    return erfd.plan(LOLA, interpret(parse(text), LOLA))
 
 
 def measured(made: erfd.Plan) -> str:

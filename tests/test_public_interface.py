@@ -32,6 +32,8 @@ def test_unknown_names_and_dir() -> None:
     ("module", "old", "new"),
     [
         ("erfd.cell", "Thing", "CellObject"),
+        ("erfd.lirl", "Schedule", "SignalSchedule"),
+        ("erfd.lirl", "read_schedule", "read_signal_schedule"),
         ("erfd.robot.parts", "Use", "PlacedPart"),
         ("erfd.equations", "Quantity", "SymbolMeaning"),
     ],

@@ -140,7 +140,8 @@ def sampled(robot: erfd.Robot, seed: int, count: int) -> tuple:
     modes = np.zeros((4 * n, count))
     modes[n : 2 * n] = 1.0
     fence = FREE * np.ones(n)
-    rows, _ = PythonLoop(plant, values, "rk4", 1.0).run(state, modes, torques, 0, 1, fence)
+    loop = PythonLoop(plant, values, "rk4", 1.0)
+    rows, _ = loop.run(state, modes, torques, steps=0, every=1, fence=fence)
     return plant, values, state, torques[0], rows[0, plant.size : plant.size + n], modes
 
 

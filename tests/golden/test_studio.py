@@ -8,13 +8,14 @@ from dataclasses import asdict
 import pytest
 
 import erfd
+from erfd.report.wording.texts import Words
+from erfd.report.wording.verdict import headline
+from erfd.studio.runs.facts import kept_facts
 from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.restore import restore
 from erfd.studio.runs.store import Store
 from erfd.studio.session import Session
 from erfd.studio.studio import Studio
-from erfd.studio.wording.phrases import verdict
-from erfd.studio.wording.texts import Words
 from erfd.studio.workspace import Workspace
 from support.golden import check_run, each, expected, robot_of, same_run, versions
 
@@ -46,7 +47,7 @@ def test_a_kept_run(folder, name, kept):
     about = kept.about(name)
     assert json.loads(json.dumps(asdict(about))) == entry["about"]
     shown = OpenRun(kept.path(name), about)
-    assert verdict(Words("en"), shown) == entry["verdict"]
+    assert headline(Words("en"), kept_facts(about, shown.file)) == entry["verdict"]
     assert list(shown.diagrams) == entry["diagrams"]
     for diagram in shown.diagrams:
         assert shown.diagram(diagram, 100)

@@ -13,7 +13,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
-from erfd.kernels import cache
+from erfd.kernels import cache, machine_code
 from erfd.kernels import kernel as kernels
 from erfd.kernels.cache_key import content_of, sources_digest
 from support.arms import random_robot
@@ -68,7 +68,7 @@ def test_the_key_is_everything_that_matters(folder, monkeypatch) -> None:
     for variant in variants:
         erfd.bias(variant, np.zeros(3), np.zeros(3))
     assert len(made) == 4
-    monkeypatch.setattr(kernels, "code_version", lambda: "another")
+    monkeypatch.setattr(machine_code, "code_version", lambda: "another")
     erfd.bias(fresh(), np.zeros(3), np.zeros(3))
     assert len(made) == 5
     erfd.bias(replace(robot, title="other words"), np.zeros(3), np.zeros(3))  # no part of it

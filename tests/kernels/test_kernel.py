@@ -9,6 +9,7 @@ import erfd
 from erfd.dynamics import methods
 from erfd.errors import InputError, SingularError
 from erfd.kernels import kernel as kernels
+from erfd.kernels import trace
 from erfd.kernels.compiler import compile_object, host, llvm, load_object
 from erfd.kernels.kernel import kernel
 from erfd.kernels.llvm.instructions import instructions_of
@@ -294,6 +295,31 @@ def test_long_chains() -> None:
         assert erfd.inverse_dynamics(snake, *np.zeros((3, 65))).shape == (65,)
 
 
+def test_the_warning_points_at_the_line_of_the_caller() -> None:
+    """However deep in the package the kernel is asked for: directly, or two public calls down."""
+    snake = general_robot(MOST_JOINTS + 1)
+    zero = np.zeros(snake.n)
+    for call in (
+        lambda: kernel(snake, "bias"),
+        lambda: erfd.link_frames(snake, zero),
+        lambda: erfd.forward_kinematics(snake, zero),
+        lambda: erfd.felt_load(general_robot(MOST_JOINTS + 1), zero, zero, zero),
+    ):
+        with pytest.warns(UserWarning, match="NumPy computes, which is slower") as caught:
+            call()
+        assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_what_is_counted_is_not_traced_again(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    """`auto` traces each candidate once, and compiles the trace that it has counted."""
+    monkeypatch.setenv("ERFD_CACHE_DIR", str(tmp_path))
+    traced: list[str] = []
+    original = trace.finish
+    monkeypatch.setattr(trace, "finish", lambda *a: traced.append("") or original(*a))
+    assert kernel(random_robot(91, "RRPR"), "forward_dynamics") is not None
+    assert len(traced) == len(methods.CANDIDATES)
+
+
 @pytest.mark.parametrize(
     ("joints", "method"),
     [(150, "auto"), *((n + 1, m) for m, n in MOST_JOINTS_OF.items() if m in methods.METHODS)],
@@ -303,10 +329,10 @@ def test_nothing_is_traced_that_would_take_minutes(
 ) -> None:
     """Neither to be compiled, nor to be counted, nor to be refused afterwards."""
 
-    def trace(*given):
+    def fail(*given):
         raise AssertionError("traced")
 
-    monkeypatch.setattr("erfd.kernels.trace.finish", trace)
+    monkeypatch.setattr(trace, "finish", fail)
     robot = general_robot(joints)
     q, qd, u, _ = random_state(16, joints)
     with pytest.warns(UserWarning, match=f"{joints} joints, more than the .*: NumPy computes"):

@@ -1,6 +1,7 @@
 """Functions over rows: the same numbers alone and in any company, and nothing beside them."""
 
 import os
+import time
 from functools import lru_cache
 from typing import Any
 
@@ -9,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erfd.kernels import background as later
-from erfd.kernels.background import BackgroundCode
+from erfd.kernels import machine_code
+from erfd.kernels.machine_code import Assembly, MachineCode
 from erfd.kernels.row_function import RowFunction
 
 
@@ -58,11 +59,11 @@ def test_a_failure_reaches_who_needs_the_code(monkeypatch: pytest.MonkeyPatch) -
     def fail(text: str, effort: int) -> bytes:
         raise RuntimeError(f"no code for {text}")
 
-    monkeypatch.setattr(later, "compile_object", fail)
-    made = BackgroundCode("key", {}, "nothing")
+    monkeypatch.setattr(machine_code, "compile_object", fail)
+    made = MachineCode("fails", lambda: Assembly({}, "nothing"), background=True)
     for _ in range(2):
         with pytest.raises(RuntimeError, match="no code for nothing"):
-            made.code()
+            _ = made.engine
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -70,8 +71,9 @@ def test_a_failure_reaches_who_needs_the_code(monkeypatch: pytest.MonkeyPatch) -
 def test_a_process_forked_while_something_compiles_has_it() -> None:
     terms = "\n".join(f"  %x{k + 1} = fmul double %x{k}, {k}.5" for k in range(3000))
     text = f"define double @f(double %x0) {{\n{terms}\n  ret double %x3000\n}}"
-    made = BackgroundCode("forked while compiling", {"quantity": "test"}, text)
+    parts = ("forked while compiling", time.time())  # nothing that the disk has
+    made = MachineCode(parts, lambda: Assembly({"quantity": "test"}, text), background=True)
     child = os.fork()
     if child == 0:
-        os._exit(0 if made.code() else 1)
+        os._exit(0 if made.engine.get_function_address("f") else 1)
     assert os.waitpid(child, 0)[1] == 0

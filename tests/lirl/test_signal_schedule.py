@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.lirl import SignalChange, SignalSchedule, read_signal_schedule, signals_beside
+from erfd.lirl.signal_schedule import parse_signal_schedule
 from support.paths import EXAMPLES
 
 times = st.floats(0, 1e3).map(lambda x: round(x, 2))
@@ -69,6 +70,14 @@ def test_mistakes_name_the_line(text: str, sentence: str, tmp_path: Path) -> Non
     assert str(caught.value).startswith(sentence)
 
 
+def test_a_text_is_read_as_its_file_is() -> None:
+    text = "\ufefftime,signal,value\r\n1,Ready,true\r\n"
+    found = parse_signal_schedule(text)
+    assert found == SignalSchedule((SignalChange(1.0, "ready", True),), "signals.csv")
+    with pytest.raises(InputError, match=r"^mine: line 3: expected time, signal, value"):
+        parse_signal_schedule(text + "2", "mine")
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_signal_schedule(tmp_path / "none.csv")
@@ -101,3 +110,16 @@ def test_a_program_takes_signals_and_not_the_input_of_a_simulation() -> None:
 def test_the_old_name_says_what_to_write() -> None:
     with pytest.warns(DeprecationWarning, match=r"now called erfd\.InputSchedule .*SignalSchedule"):
         assert erfd.Schedule is erfd.InputSchedule
+
+
+def test_changes_that_cannot_be_are_refused() -> None:
+    for time in (float("nan"), -1.0, float("inf"), "1.5", None, True):
+        with pytest.raises(InputError, match="time: expected seconds from 0 on, found"):
+            SignalChange(time, "a", True)
+    with pytest.raises(InputError, match="value: expected true, false or a number, found nan"):
+        SignalChange(0.0, "a", math.nan)
+    with pytest.raises(InputError, match="signal: expected a name, found 3"):
+        SignalChange(0.0, 3, True)
+    for changes in (((1.5, "a", True),), SignalChange(1.0, "a", True)):
+        with pytest.raises(InputError, match="changes: expected several SignalChange, found"):
+            SignalSchedule(changes)

@@ -320,10 +320,10 @@ def test_the_program_text_gives_the_same_plan(made: Plan) -> None:
     from erfd.lirl import interpret, parse
 
     text = (EXAMPLES / "lola15_demo.irl").read_text()
-    spoken = plan(LOLA, interpret(parse(text), robot_name="lola15", n=6), DT)
+    spoken = plan(LOLA, interpret(parse(text), LOLA), DT)
     assert np.abs(spoken.trajectory.q - made.trajectory.q).max() < 1e-12
     assert [move.kind for move in spoken.moves] == [move.kind for move in made.moves]
-    bare = plan(LOLA, interpret(parse(text), robot_name="lola15", n=6), DT, tool=erfd.Pose())
+    bare = plan(LOLA, interpret(parse(text), LOLA), DT, tool=erfd.Pose())
     lines = text.splitlines()
     assert [f.name for f in bare.failures] == ["s6", "s10"]
     assert all(f"circle {f.name}," in lines[f.line - 1] for f in bare.failures)

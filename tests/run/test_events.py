@@ -5,8 +5,8 @@ from pathlib import Path
 
 import erfd
 from erfd.report.event_colors import EVENT_COLORS
+from erfd.report.wording.texts import LANGUAGES, Words
 from erfd.run.events import KINDS
-from erfd.studio.wording.texts import LANGUAGES, Words
 
 
 def test_every_kind_can_be_drawn_and_said() -> None:

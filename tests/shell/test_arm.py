@@ -59,8 +59,8 @@ def test_forward_arm_undoes_inverse_arm(seed: int, kinds: str, state: str) -> No
     theta, omega, alpha = rng.uniform(-2, 2, (3, robot.n))
     omega = omega if state == "moves" else np.zeros(robot.n)
     wrench = rng.uniform(-20, 20, 6)
-    tau = inverse_arm(robot, theta, omega, alpha, wrench)
-    found = forward_arm(robot, theta, omega, voltages(robot, tau, omega), wrench)
+    tau = inverse_arm(robot, theta, omega, alpha, wrench=wrench)
+    found = forward_arm(robot, theta, omega, voltages(robot, tau, omega), wrench=wrench)
     assert found == pytest.approx(alpha, rel=1e-10, abs=1e-10)
 
 

@@ -241,15 +241,15 @@ def test_small_terminal_curves() -> None:
     t = np.linspace(0, 1, 1001)
     spike = np.where(np.arange(1001) == 500, 5.0, 0.0)
     both = np.stack([t, spike], axis=1)
-    lines = [str(line) for line in chart("x (rad)", t, both, ["1", "2"], 60)]
+    lines = [str(line) for line in chart("x (rad)", t, both, ["1", "2"], width=60)]
     assert len(lines) == 12
     assert max(len(line) for line in lines) <= 60
     assert lines[1].strip().startswith("5")  # the highest value, reached by one sample alone
     assert re.search("[\u2801-\u28ff]", lines[1])
-    line = [str(row) for row in chart("x", t, t[:, None] * 0.0, ["1"], 60)]
+    line = [str(row) for row in chart("x", t, t[:, None] * 0.0, ["1"], width=60)]
     dots = [ord(c) - 0x2800 for row in line for c in row if 0x2801 <= ord(c) <= 0x28FF]
     assert sum(map(int.bit_count, dots)) == 2 * 46  # one dot in each of the columns of dots
-    flat = chart("x", np.array([0.0]), np.array([[2.0]]), ["1"], 40)  # one moment, one value
+    flat = chart("x", np.array([0.0]), np.array([[2.0]]), ["1"], width=40)  # one moment, one value
     assert any(re.search("[\u2801-\u28ff]", str(line)) for line in flat)
 
 

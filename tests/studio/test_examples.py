@@ -32,7 +32,7 @@ import json, erfd
 from erfd.studio.workspace import Workspace
 from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells, example_setup, example_texts
-from erfd.studio.wording.texts import Words
+from erfd.report.wording.texts import Words
 found = example_texts()
 print(json.dumps({"home": erfd.__file__, "texts": found, "cells": sorted(example_cells()),
                   "signals": {name: example_setup(name)["signals"] for name in found},

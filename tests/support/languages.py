@@ -2,7 +2,7 @@
 
 import re
 
-from erfd.studio.wording.texts import translated
+from erfd.report.wording.texts import translated
 
 QUOTED = re.compile(r"`[^`]*`+|\"[^\"]*\"|„[^“]*“|array\[.*?\] of \S+|not \(a < b\)")
 ENGLISH = set(

@@ -73,8 +73,7 @@ ARMS = {
 
 def steps_of(text: str, robot: erfd.Robot) -> list[Step]:
     """The steps of a program."""
-    slides = [i for i, joint in enumerate(robot.joints, 1) if not joint.revolute]
-    return list(interpret(parse(text), robot_name=robot.name, n=robot.n, prismatic=slides))
+    return list(interpret(parse(text), robot))
 
 
 def program(rng: np.random.Generator, arm: Arm, count: int, wild: bool) -> str:

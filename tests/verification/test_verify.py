@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.cell import CellObject
 from erfd.lirl import ProgramError
+from erfd.robot.model import Visual
 from erfd.verification import verify
 from erfd.verification.advice import advise, largest
 from erfd.verification.report_page import report_page
@@ -201,3 +203,23 @@ def test_a_program_for_another_robot() -> None:
 def test_data_is_json(demo: erfd.Verification) -> None:
     text = json.dumps(verification_data(demo, advise(demo)), allow_nan=False)
     assert json.loads(text)["advice"]["override"] < 1
+
+
+def test_a_cell_places_its_robot() -> None:
+    """Turned round by the cell, the arm meets what stands behind it; alone it does not."""
+    text = (
+        "program p; seq move ptp joint(mainjoint(0, 0, 0)); move ptp joint(mainjoint(30, 10, 0));"
+    )
+    text += " endseq endprogram"
+    robot = erfd.load("lola15")
+    post = CellObject("post", Visual("box", (0.2, 0.2, 3.0)), erfd.Pose((-1.1, 0.0, 0.5)))
+    turned = erfd.Cell("turned", (post,), mount=erfd.Pose((0, 0, 0), (0, 0, np.pi)))
+    assert erfd.verify(text, robot, cell=replace(turned, mount=None)).feasible
+    met = erfd.verify(text, robot, cell=turned)
+    assert not met.feasible
+    assert met.contacts[0].thing == "post"
+    by_hand = replace(robot, mount=turned.mount)
+    alone = replace(turned, mount=None)
+    assert erfd.clearance(robot, turned, met.run["q"]).smallest == pytest.approx(
+        erfd.clearance(by_hand, alone, met.run["q"]).smallest
+    )

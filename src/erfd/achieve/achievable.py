@@ -5,7 +5,6 @@ The algorithm itself is in `cycle`; `achiever` has it step by step.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,16 +12,18 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..ground.caller import warn_caller
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import mass_matrix
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
-from .achiever import Achiever, per_point
+from .achiever import Achiever
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
 from .cycle import CYCLE_VECTORS, row_size
+from .loads import Loads
 from .record import record
 
 
@@ -65,13 +66,12 @@ def achievable(
     >>> erfd.achievable(erfd.load("lola15"), motion).feasible
     True
     """
-    achiever, wrenches, payloads = prepare(
-        robot, trajectory, policy, follow, torque_path, wrench, payload, q0, qd0
-    )
-    given = np.hstack([trajectory.q, trajectory.qd])
-    rows = cycles(achiever, given, wrenches, payloads)
-    _warn_if_ambiguous(achiever, trajectory.t, rows[:, :, 0], payloads)
-    return record(achiever, trajectory, given, rows[:, :, 0], wrenches, payloads)
+    options = {"policy": policy, "follow": follow, "torque_path": torque_path}
+    achiever = achiever_of(robot, trajectory, q0, qd0, **options)
+    loads = Loads.of(len(trajectory), wrench, payload)
+    rows = cycles(achiever, np.hstack([trajectory.q, trajectory.qd]), loads)[:, :, 0]
+    _warn_if_ambiguous(achiever, trajectory.t, rows, loads.payloads)
+    return record(achiever, trajectory, rows, loads)
 
 
 def _warn_if_ambiguous(
@@ -88,68 +88,45 @@ def _warn_if_ambiguous(
         doubtful = achiever.drives.ambiguous(h)
         if doubtful.any():
             when = t[indices[doubtful.argmax()]]
-            warnings.warn(
+            warn_caller(
                 f"robot {achiever.robot.name!r}: with the diagonal torque path, the saturated"
-                f" motors at {when:g} s may have no or several solutions",
-                stacklevel=3,
+                f" motors at {when:g} s may have no or several solutions"
             )
             return
 
 
-def prepare(
+def achiever_of(
     robot: Robot,
     trajectory: Trajectory,
-    policy: str,
-    follow: str,
-    torque_path: str,
-    wrench: ArrayLike | None,
-    payload: Payload | Sequence[Payload | None] | None,
     q0: ArrayLike | None,
     qd0: ArrayLike | None,
-) -> tuple[Achiever, Array | None, list[Payload | None]]:
-    """Check the arguments of `achievable`: the achiever, wrenches (N, 6), N payloads."""
+    **options: str,
+) -> Achiever:
+    """The achiever of a trajectory, from its start if `q0` or `qd0` is left out."""
     if trajectory.n != robot.n:
         raise InputError(
             f"trajectory: expected {robot.n} joints for robot {robot.name!r}, found {trajectory.n}"
         )
-    size = len(trajectory)
-    wrenches = per_point("wrench", wrench, size)
-    payloads = list(payload) if isinstance(payload, Sequence) else [payload] * size
-    if len(payloads) != size:
-        raise InputError(f"payload: expected one or {size}, one a point, found {len(payloads)}")
-    achiever = Achiever(
-        robot,
-        trajectory.dt,
-        policy=policy,
-        follow=follow,
-        torque_path=torque_path,
-        q0=trajectory.q[0] if q0 is None else q0,
-        qd0=trajectory.qd[0] if qd0 is None else qd0,
-    )
-    return achiever, wrenches, payloads
+    q0, qd0 = trajectory.q[0] if q0 is None else q0, trajectory.qd[0] if qd0 is None else qd0
+    return Achiever(robot, trajectory.dt, q0=q0, qd0=qd0, **options)
 
 
-def cycles(
-    achiever: Achiever,
-    given: Array,
-    wrenches: Array | None,
-    payloads: Sequence[Payload | None],
-) -> Array:
+def cycles(achiever: Achiever, given: Array, loads: Loads) -> Array:
     """Run Algorithm 1 over all points: rows as in `cycle`, (N, row, 1), the start first.
 
     `given` (N, 2 n) has positions, then velocities. Machine code does what it can, CasADi the rest.
     """
-    robot = achiever.robot
-    loaded = set(payloads[1:]) != {None}
-    options = achiever.cycle_options(wrenches is not None, loaded)
+    robot, payloads = achiever.robot, loads.payloads[1:]
+    loaded = set(payloads) != {None}
+    options = achiever.cycle_options(loads.wrench is not None, loaded)
     targets = given[1:]
-    wrench = None if wrenches is None else _once(wrenches[1:])[:, :, None]
+    wrench = None if loads.wrench is None else _once(loads.wrench[1:])[:, :, None]
     body = None
     if loaded:
-        distinct = list(dict.fromkeys(payloads[1:]))
+        distinct = list(dict.fromkeys(payloads))
         numbers = CasadiLoop.of(robot, options).bodies.numbers(distinct)
         place_of = {payload: k for k, payload in enumerate(distinct)}
-        chosen = [place_of[p] for p in payloads[1:]] if len(distinct) > 1 else [0]
+        chosen = [place_of[p] for p in payloads] if len(distinct) > 1 else [0]
         body = numbers[chosen][:, :, None]
     state = np.concatenate([achiever.q, achiever.qd])[:, None]
     rows = np.zeros((1, row_size(robot.n), 1))

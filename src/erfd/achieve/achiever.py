@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..drives.drives import Drives
 from ..drives.parameters import parameter_rows, parameters_of
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, Mask, check_within, finite_vector
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.model import Robot
@@ -20,8 +20,8 @@ from ..robot.payload import Payload, with_payload
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
 from .cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, CycleOptions, row_size
+from .loads import spread_wrench
 
-Mask = NDArray[np.bool_]
 POLICIES = ("consistent", "printed")
 FOLLOWS = ("velocity", "position")
 
@@ -165,12 +165,7 @@ class Achiever:
             InputError: A position is beyond the limits of its joint, or not finite.
         """
         q, qd = self._joint_vector("q0", q0), self._joint_vector("qd0", qd0)
-        low, high = self.values["low"], self.values["high"]
-        outside = (q < low - 1e-9) | (q > high + 1e-9)
-        if outside.any():
-            i = int(outside.argmax())
-            bounds = f"{low[i]:g} to {high[i]:g}"
-            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {q[i]:g}")
+        check_within("q0", q, self.values["low"], self.values["high"])
         self._state = np.concatenate([q, qd])
 
     @property
@@ -189,10 +184,7 @@ class Achiever:
     def _joint_vector(self, name: str, value: ArrayLike | None) -> Array:
         """Check a vector (n,) of finite numbers; zeros if there is none."""
         n = self.robot.n
-        array = np.zeros(n) if value is None else np.array(value, dtype=np.float64)
-        if array.shape != (n,) or not np.isfinite(array).all():
-            raise InputError(f"{name}: expected {n} finite numbers, found {array!r:.80}")
-        return array
+        return np.zeros(n) if value is None else finite_vector(name, value, n)
 
     def cycle_options(self, wrench: bool, payload: bool) -> CycleOptions:
         """The options of the traces: this achiever's, with or without wrench and payload."""
@@ -265,7 +257,7 @@ class Achiever:
         def stepper(wrench: ArrayLike | None, payload: Payload | None) -> Any:
             state[:] = self._state
             if wrench is not None:
-                wrench_input[:] = self._wrench(wrench)
+                wrench_input[:] = spread_wrench(wrench, 1)[0]
             if payload is not None:
                 body[:] = self._body(payload, options)[0, :, 0]
             if step(address):
@@ -280,7 +272,7 @@ class Achiever:
         """The row of a cycle by CasADi, None if it is not finite."""
         if not np.isfinite(self._given).all():  # CasADi's fmin would hide it
             return None
-        wrench_input = None if wrench is None else self._wrench(wrench)[None, :, None]
+        wrench_input = None if wrench is None else spread_wrench(wrench, 1)[:, :, None]
         body = None if payload is None else self._body(payload, options)
         loop = CasadiLoop.of(self.robot, options)
         rows = loop.run(
@@ -288,11 +280,6 @@ class Achiever:
         )
         row: Array = rows[1, :, 0]
         return row if np.isfinite(row[: 2 * self.robot.n]).all() else None
-
-    def _wrench(self, wrench: ArrayLike) -> Array:
-        """Check a wrench (6,)."""
-        row: Array = per_point("wrench", wrench, 1)[0]  # type: ignore[index]
-        return row
 
     def _body(self, payload: Payload, options: CycleOptions) -> Array:
         """The parameters that a payload changes, as the trace takes them, (1, places, 1)."""
@@ -310,13 +297,3 @@ class Achiever:
         u = inverse_dynamics(robot, q, still, still, wrench=wrench)
         hold = self.drives.cannot_hold(self.drives.load(u), cycle.torque_max)
         return np.asarray(hold & (cycle.side != 0))
-
-
-def per_point(name: str, value: ArrayLike | None, size: int) -> Array | None:
-    """Check a wrench (6,) or (size, 6), and spread it to one for each point, (size, 6)."""
-    if value is None:
-        return None
-    array = np.asarray(value, dtype=np.float64)
-    if array.shape not in ((6,), (size, 6)) or not np.isfinite(array).all():
-        raise InputError(f"{name}: expected finite (6,) or ({size}, 6), found {array.shape}")
-    return np.broadcast_to(array, (size, 6))

@@ -14,19 +14,18 @@ variant has too little, `compiled_loop` goes on with it.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from typing import Any
 
 import numpy as np
 
 from ..drives.symbols import torque_limit
 from ..ground.arrays import Array
-from ..kernels import cache
 from ..kernels.cache_key import content_of, sources_version
 from ..kernels.choice import choose_row_function
-from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.llvm.function_text import attributes, declarations, function_text
-from ..kernels.llvm.writer import Writer
+from ..kernels.compiler import host
+from ..kernels.llvm.function_text import function_text
+from ..kernels.llvm.writer import Writer, module_text
+from ..kernels.machine_code import Assembly, MachineCode, header_of
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
@@ -54,17 +53,16 @@ class CalmBatch:
             sources=("drives", "achieve"),
         )  # fmt: skip
         self.size = self.table.size
-        key = _key(robot, options)
-        stored = cache.read(key)
-        if stored is None:
-            code = compile_object(_module(traced(1), self.size, self.n, self.width))
-            label = {"robot": robot.name, "n": robot.n, "quantity": "achievable variants"}
-            cache.write(key, label | {"method": options.policy}, code)
-        else:
-            code = stored[1]
+
+        def assembly() -> Assembly:
+            text = _module(traced(1), self.size, self.n, self.width)
+            return Assembly(header_of(robot, "achievable variants", options.policy), text)
+
+        parts = ("calm_cycle", content_of(robot), robot.drives, options)
+        code = MachineCode((parts, sources_version("drives", "achieve")), assembly)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
-        form = ctypes.CFUNCTYPE(number, *([pointer] * 2), number, *([pointer] * 3), number)
-        self._loop = form(load_object(code).get_function_address("calm_cycles"))
+        form = (*([pointer] * 2), number, *([pointer] * 3), number)
+        self._loop = code.function("calm_cycles", number, *form)
 
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions) -> CalmBatch:
@@ -140,21 +138,10 @@ def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
     return ca.cse(ca.vertcat(ca.fmax(peak, torque), need))
 
 
-def _key(robot: Robot, options: CycleOptions) -> str:
-    """The name of the machine code in the cache."""
-    version = sources_version("dynamics", "kernels", "drives", "achieve")
-    parts = ("calm_cycle", content_of(robot), robot.tool, robot.drives, options, version, host())
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
 def _module(step: Any, size: int, n: int, width: int) -> str:
     """The whole module as LLVM assembly."""
-    fused = host().fused
-    texts = [
-        "\n".join(declarations(width)), function_text("calm_cycle", step, width, fused, (0,)),
-        _loop_text(size, n, width), attributes(width),
-    ]  # fmt: skip
-    return "\n\n".join(texts) + "\n"
+    text = function_text("calm_cycle", step, width, host().fused, (0,))
+    return module_text([text, _loop_text(size, n, width)], width)
 
 
 def _loop_text(size: int, n: int, width: int) -> str:
@@ -167,23 +154,16 @@ def _loop_text(size: int, n: int, width: int) -> str:
     w.put("%more = icmp slt i64 %k, %cycles")
     w.put("br i1 %more, label %do, label %end")
     w.label("do")
-    w.put(f"%far = mul i64 %k, {8 * size}")
-    w.put("%now = getelementptr i8, ptr %table, i64 %far")
-    w.put("%along = mul i64 %k, %step")
-    w.put("%push = getelementptr i8, ptr %wrench, i64 %along")
-    w.put(
-        "call void @calm_cycle(ptr %now, ptr %push, ptr %ten, ptr %fixed, ptr %tally, ptr %found)"
-    )
-    pointer = w.value(f"getelementptr double, ptr %found, i64 {n * width}")
-    calm = w.compare("ole", w.value(f"load {w.type}, ptr {pointer}, align 8"), w.constant(0.0))
+    (row,), (push,) = w.rows("%table", str(8 * size), ["%k"]), w.rows("%wrench", "%step", ["%k"])
+    inputs = f"ptr {row}, ptr {push}, ptr %ten, ptr %fixed, ptr %tally"
+    w.put(f"call void @calm_cycle({inputs}, ptr %found)")
+    calm = w.compare("ole", w.load_lanes("%found", n), w.constant(0.0))
     w.put(f"br i1 {w.every(calm)}, label %keep, label %end")
     w.label("keep")
-    w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr %tally, ptr %found, i64 {n * width * 8}, i1 0)")
+    w.copy("%tally", "%found", n)
     w.put("%k2 = add i64 %k, 1")
     w.put("br label %test")
     w.label("end")
     w.put("ret i64 %k")
-    head = ("define i64 @calm_cycles(ptr %table, ptr %wrench, i64 %step, ptr %ten, ptr %fixed, "
-            "ptr %tally, i64 %cycles) #0 {")  # fmt: skip
-    declared = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n\n"
-    return declared + "\n".join([head, "entry:", *w.lines, "}"])
+    return w.function("define i64 @calm_cycles(ptr %table, ptr %wrench, i64 %step, ptr %ten, "
+                      "ptr %fixed, ptr %tally, i64 %cycles)")  # fmt: skip

@@ -53,12 +53,12 @@ class CasadiLoop:
         rows[0, : 2 * n] = state
         for k, target in enumerate(given):
             loads = wrenches[k % len(wrenches)], bodies[k % len(bodies)]
-            rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], target, *loads, fixed)
+            rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], target, loads, fixed)
         return rows
 
-    def _cycle(self, now: Array, given: Array, wrench: Array, body: Array, fixed: Array) -> Array:
-        """The row of one cycle."""
-        traced, n = self.traced, self.n
+    def _cycle(self, now: Array, given: Array, loads: tuple[Array, Array], fixed: Array) -> Array:
+        """The row of one cycle; `loads` are the wrench and the body."""
+        traced, n, (wrench, body) = self.traced, self.n, loads
         row = np.zeros(row_size(n))
         calm_row = _flat(traced.cycle(now, given, wrench, body, fixed))
         row[: len(calm_row)] = calm_row

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..ground.arrays import Array
-from ..kernels import cache
-from ..kernels.background import BackgroundCode, ReadyCode
 from ..kernels.cache_key import content_of, sources_version
-from ..kernels.compiler import host, load_object
-from ..kernels.llvm.function_text import attributes, declarations, function_text
+from ..kernels.compiler import host
+from ..kernels.llvm.function_text import function_text
+from ..kernels.llvm.writer import module_text
+from ..kernels.machine_code import Assembly, MachineCode, header_of
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi
 from ..robot.model import Robot
@@ -29,11 +28,6 @@ from .cycle import (
 )
 from .loop_text import TALLY, LoopLayout, loop_text, step_text, stretch_text
 
-_FORM = ctypes.CFUNCTYPE(
-    ctypes.c_int64, ctypes.c_void_p, *([ctypes.c_void_p, ctypes.c_int64] * 3),
-    *([ctypes.c_void_p] * 3), ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64,
-)  # fmt: skip
-
 
 class CycleLoop:
     """The compiled loop of one robot; `width` lanes are variants of one motion.
@@ -47,17 +41,9 @@ class CycleLoop:
         self.layout = LoopLayout(robot.n, 6 if options.wrench else 0, count)
         calm = options.policy == "consistent" and options.follow == "velocity"
         self.stretch = host().width if width == 1 and calm else 0
-        key = _key(robot, options, width)
-        stored = cache.read(key)
-        if stored is None:
-            traced = traces(robot, options)
-            text = _module(traced, self.layout, width, self.stretch, options.policy)
-            label = {"robot": robot.name, "n": robot.n, "quantity": f"achievable x{width}"}
-            self._code: BackgroundCode | ReadyCode = BackgroundCode(
-                key, label | {"method": options.policy}, text
-            )
-        else:
-            self._code = ReadyCode(stored[1])
+        parts = ("achievable", content_of(robot), robot.drives, options, width)
+        sources = sources_version("drives", "achieve")
+        self._code = MachineCode((parts, sources), self._assembly, background=True)
         self.work = np.zeros(self.layout.work_size(width, self.stretch) + 1)
 
     @cached_property
@@ -65,21 +51,25 @@ class CycleLoop:
         """The base parameters of the arm that a payload changes."""
         return PayloadParameters.of(self.robot)
 
-    @cached_property
-    def _engine(self) -> Any:
-        """The loaded machine code."""
-        return load_object(self._code.code())
+    def _assembly(self) -> Assembly:
+        policy = self.options.policy
+        traced = traces(self.robot, self.options)
+        header = header_of(self.robot, f"achievable x{self.width}", policy)
+        return Assembly(header, _module(traced, self.layout, self.width, self.stretch, policy))
 
     @cached_property
     def run_cycles(self) -> Any:
         """The loop as a C function, see `loop_text`."""
-        return _FORM(self._engine.get_function_address("run_cycles"))
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        return self._code.function(
+            "run_cycles", number, pointer, *([pointer, number] * 3), *([pointer] * 3), number,
+            pointer, number, number,
+        )  # fmt: skip
 
     @cached_property
     def step(self) -> Any:
         """The loop as a C function of one array that holds its arguments."""
-        form = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-        return form(self._engine.get_function_address("step"))
+        return self._code.function("step", ctypes.c_int64, ctypes.c_void_p)
 
     @classmethod
     def of(cls, robot: Robot, options: CycleOptions, width: int = 1) -> CycleLoop:
@@ -134,13 +124,6 @@ def _stepped(values: Array | None) -> tuple[Array, int]:
     return array, array.strides[0] if len(array) > 1 else 0
 
 
-def _key(robot: Robot, options: CycleOptions, width: int) -> str:
-    """The name of the machine code in the cache."""
-    version = sources_version("dynamics", "kernels", "drives", "achieve")
-    parts = (content_of(robot), robot.tool, robot.drives, options, width, version, host())
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
-
-
 def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
     """The whole module as LLVM assembly: functions of the traces, and the loop."""
     fused = host().fused
@@ -158,14 +141,12 @@ def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, p
             ("tally_saturated", _tally_saturated(layout.n), ()),
         ]
     texts = [function_text(name, f, width, fused, shared) for name, f, shared in functions]
-    declared = [*declarations(width), "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
     if stretch:
-        declared += declarations(stretch)
         texts.append(function_text("cycles", traced.cycle, stretch, fused, (4,)))
         texts.append(function_text("notes", traced.note, stretch, fused, (2,)))
         texts.append(stretch_text(layout, stretch, fused))
-    loop = loop_text(layout, width, stretch, policy) + "\n\n" + step_text()
-    return "\n\n".join(["\n".join(declared), *texts, loop, attributes(max(width, stretch))]) + "\n"
+    texts += [loop_text(layout, width, stretch, policy), step_text()]
+    return module_text(texts, width, *([stretch] if stretch else []))
 
 
 def _tally(n: int) -> Any:

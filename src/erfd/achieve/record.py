@@ -5,14 +5,12 @@ Row k of a cycle quantity (accelerations, torques) is of the cycle that ends at 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
-from ..robot.payload import Payload, payload_numbers
 from ..run.columns import UNITS
 from ..run.events import find_events
 from ..run.run import Run
@@ -21,34 +19,17 @@ from .record_kernel import CYCLE, derived_columns
 
 if TYPE_CHECKING:
     from .achiever import Achiever
+    from .loads import Loads
 
 
-def record(
-    achiever: Achiever,
-    trajectory: Trajectory,
-    given: Array,
-    rows: Array,
-    wrench: Array | None,
-    payloads: Sequence[Payload | None],
-) -> Run:
-    """Make a run from its cycles.
-
-    `given` (N, 2 n) is the given state, `rows` are those of `cycle` (N, ..), the start first,
-    `wrench` (N, 6), `payloads` one for each point.
-    """
+def record(achiever: Achiever, trajectory: Trajectory, rows: Array, loads: Loads) -> Run:
+    """Make a run from its cycles: `rows` are those of `cycle` (N, ..), the start first."""
     robot, drives, n = achiever.robot, achiever.drives, achiever.robot.n
-    payload_rows = None
-    distinct = set(payloads)
-    if distinct != {None}:
-        numbers = {p: payload_numbers(p) for p in distinct}
-        payload_rows = np.array([numbers[p] for p in payloads])
     values = columns(rows, n, achiever.policy)
     data: dict[str, Array] = {"t": trajectory.t, "q_given": trajectory.q, "qd_given": trajectory.qd}
     data |= {name: values[key] for name, key in ROWS.items()}
-    fixed = achiever.parameters[:, 0]
-    derived = derived_columns(
-        robot, drives.path, rows, given, values["wanted"], wrench, payload_rows, fixed
-    )
+    given = np.hstack([trajectory.q, trajectory.qd])
+    derived = derived_columns(achiever, loads, rows, given=given, wanted=values["wanted"])
     for name in (*CYCLE, "force", "moment", "load"):
         derived[name][0] = 0.0
     data |= derived
@@ -61,10 +42,10 @@ def record(
     distance, sine, cosine = derived["apart"].T
     data["deviation"] = np.stack([distance, np.arctan2(sine, cosine)], axis=-1)
     data["energy"] = np.cumsum(data["power"] * trajectory.dt, axis=0)
-    if wrench is not None:
-        data["wrench"] = np.array(wrench)
-    if payload_rows is not None:
-        data["payload"] = payload_rows
+    if loads.wrench is not None:
+        data["wrench"] = np.array(loads.wrench)
+    if loads.payload_rows is not None:
+        data["payload"] = loads.payload_rows
     ordered = {name: data[name] for name in UNITS if name in data}
     eventful = saturated or bool(data["clipped"].any())
     return Run(robot, ordered, find_events(ordered, robot) if eventful else ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from ..kernels.row_function import RowFunction
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
 from .cycle import CycleOptions, CycleSymbols
+
+if TYPE_CHECKING:
+    from .achiever import Achiever
+    from .loads import Loads
 
 CYCLE = (
     "u", "u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction", "ua_links",
@@ -201,19 +205,19 @@ def record_function(
 
 
 def derived_columns(
-    robot: Robot, path: str, rows: Array, given: Array, wanted: Array, wrench: Array | None,
-    payload_rows: Array | None, fixed: Array,
-) -> dict[str, Array]:  # fmt: skip
+    achiever: Achiever, loads: Loads, rows: Array, *, given: Array, wanted: Array
+) -> dict[str, Array]:
     """The derived columns by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
 
-    `given` (N, 2 n) is the given state, `wanted` (N, n) the accelerations asked for, `wrench`
-    (N, 6), `payload_rows` (N, 10), `fixed` one column of `drives.parameters.parameter_rows`.
+    `given` (N, 2 n) is the given state, `wanted` (N, n) the accelerations asked for.
     """
-    n = robot.n
+    robot, fixed, n = achiever.robot, achiever.parameters[:, 0], achiever.robot.n
+    wrench, payload_rows = loads.wrench, loads.payload_rows
     in_range = np.abs(rows[:, :n]).max() <= LARGEST >= np.abs(given[:, :n]).max()
     function = record_function(
-        robot, path, wrench is not None, payload_rows is not None, compiled=bool(in_range)
-    )
+        robot, achiever.drives.path, wrench is not None, payload_rows is not None,
+        compiled=bool(in_range),
+    )  # fmt: skip
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
     size = function.sizes[5] if isinstance(function, RowFunction) else function.numel_in(5)
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it

@@ -14,13 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..drives.parameters import PARAMETERS, parameter_rows
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, shaped_array
 from ..kernels.choice import compiles
 from ..kernels.compiler import host
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, payload_numbers
-from .achievable import prepare
+from .achievable import achiever_of
 from .achiever import Achiever
 from .calm_batch import CalmBatch
 from .casadi_loop import CasadiLoop
@@ -114,9 +114,7 @@ def achievable_variants(
     >>> erfd.achievable_variants(robot, motion, payload=np.linspace(0, 20, 5)).feasible.tolist()
     [True, True, True, True, True]
     """
-    achiever, _, _ = prepare(
-        robot, trajectory, "consistent", follow, torque_path, None, None, q0, qd0
-    )
+    achiever = achiever_of(robot, trajectory, q0, qd0, follow=follow, torque_path=torque_path)
     drive = (load_friction, coulomb, viscous, inertia, torque_max)
     values = dict(achiever.values)
     for name, value in zip(VARIED, drive, strict=True):
@@ -147,10 +145,7 @@ def achievable_variants(
 
 def _rows(name: str, value: ArrayLike, length: int) -> Array:
     """Check values (length,) or (V, length), as a `Drive` and `achievable` take them."""
-    array = np.asarray(value, dtype=np.float64)
-    if array.ndim not in (1, 2) or array.shape[-1] != length:
-        expected = f"({length},) or (V, {length})"
-        raise InputError(f"{name}: expected shape {expected}, found {array.shape}")
+    array = shaped_array(name, value, (length,), ("V", length))
     good = ~np.isnan(array) if name == "torque_max" else np.isfinite(array)
     wanted = "finite numbers"
     if name != "wrench":
@@ -178,24 +173,21 @@ def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
     return np.hstack([masses[:, None], np.zeros((len(masses), 9))])
 
 
+@dataclass(eq=False)
 class _Batch:
     """All variants in blocks of as many as there are lanes; the last block is filled up."""
 
-    def __init__(
-        self,
-        achiever: Achiever,
-        given: Array,
-        values: dict[str, Array],
-        payload_rows: Array | None,
-        wrench: Array | None,
-        count: int,
-    ):
-        self.achiever, self.given, self.values = achiever, given, values
-        self.payload_rows, self.wrench, self.count = payload_rows, wrench, count
+    achiever: Achiever
+    given: Array
+    values: dict[str, Array]
+    payload_rows: Array | None
+    wrench: Array | None
+    count: int
+
+    def __post_init__(self) -> None:
+        achiever, loads = self.achiever, (self.wrench is not None, self.payload_rows is not None)
         self.robot, self.n = achiever.robot, achiever.robot.n
-        self.options: CycleOptions = achiever.cycle_options(
-            wrench is not None, payload_rows is not None
-        )
+        self.options: CycleOptions = achiever.cycle_options(*loads)
         self.state = np.concatenate([achiever.q, achiever.qd])
 
     def machine_code(self) -> tuple[Array, Array]:
@@ -214,23 +206,18 @@ class _Batch:
             if state is None:
                 state = np.repeat(self.state[:, None], width, axis=1)
             if done < len(self.given):
-                state = self._rest(loop, state, done, fixed[k], wrench, body[k][None], tally)
+                rows = loop.run(
+                    state, self.given[done:], fixed[k], wrench=wrench, body=body[k][None],
+                    tally=tally, last=True,
+                )  # fmt: skip
+                if not len(rows):
+                    limit = "joint angles below 1e5 rad"
+                    raise InputError(f"variants: expected {limit}, found larger ones")
+                state = rows[0, : 2 * n]
             states[k] = state
         by_variant = (a.transpose(0, 2, 1).reshape(-1, a.shape[1]) for a in (states, tallies))
         final, sums = (a[: self.count] for a in by_variant)
         return final, sums
-
-    def _rest(
-        self, loop: CycleLoop, state: Array, done: int, fixed: Array, wrench: Array, body: Array,
-        tally: Array,
-    ) -> Array:  # fmt: skip
-        """The final states of a block that is no longer calm."""
-        rows = loop.run(
-            state, self.given[done:], fixed, wrench=wrench, body=body, tally=tally, last=True
-        )  # fmt: skip
-        if not len(rows):
-            raise InputError("variants: expected joint angles below 1e5 rad, found larger ones")
-        return rows[0, : 2 * self.n]
 
     def _blocks(self, loop: CycleLoop) -> tuple[Array, Array, Array, Array]:
         """Parameters, wrenches, ten numbers and bodies, each (blocks, size, width)."""

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels.kernel import Kernel, build, layout_of
+from ..kernels.compiler import compile_object, load_object
+from ..kernels.kernel import Kernel, TooLongError, build, layout_of
 from ..kernels.settings import set_threads
 from ..robot.model import Robot
 from ..robot.synthetic import general_robot
@@ -26,13 +27,15 @@ def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
     row: dict[str, Any] = {"n": joints, "states": effort.chain_states}
     for quantity in COSTS:
         start = time.perf_counter()
-        built = build(robot, quantity, "auto", False)
-        if built is None:
+        try:
+            built = build(robot, quantity, "auto", False)
+        except TooLongError:
             row[quantity] = {"gap": "too long to unroll"}
             continue
-        kernel = Kernel(built[1], built[0], layout_of(robot, quantity, False))
+        engine = load_object(compile_object(built.text, built.effort))
+        kernel = Kernel(engine, built.header, layout_of(robot, quantity, False))
         cost: dict[str, Any] = {"compile_s": time.perf_counter() - start}
-        cost |= {key: built[0][key] for key in ("method", "multiplications", "additions")}
+        cost |= {key: built.header[key] for key in ("method", "multiplications", "additions")}
         cases = [_case(robot, kernel, quantity, states, effort.chain_states)]
         if peer is not None:
             cases.append(peer.batch(quantity, states, effort.chain_states, 1))

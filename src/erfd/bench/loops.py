@@ -9,6 +9,7 @@ from typing import Any
 
 from ..kernels.compiler import compile_object, host, load_object
 from ..kernels.kernel import Kernel
+from ..kernels.llvm.writer import Writer, module_text
 from .measure import best_of
 
 ACCUMULATORS = 12
@@ -65,10 +66,9 @@ def peak_flops(repeats: int = 7, count: int = 400_000) -> float:
 
 def _peak_text(width: int, fused: bool) -> str:
     """The loop of fused sums as LLVM assembly."""
-    kind = "double" if width == 1 else f"<{width} x double>"
-    suffix = "f64" if width == 1 else f"v{width}f64"
+    writer = Writer(width, fused)
+    kind, suffix = writer.type, writer.suffix
     factor, term = f"splat (double {0.9999999:e})", f"splat (double {1e-7:e})"
-    declare = f"declare {kind} @llvm.fma.{suffix}({kind}, {kind}, {kind})"
     lines = ["entry:", "  br label %turn", "turn:", "  %i = phi i64 [ 0, %entry ], [ %j, %turn ]"]
     chains = range(ACCUMULATORS)
     lines += [
@@ -96,10 +96,7 @@ def _peak_text(width: int, fused: bool) -> str:
         lines.append(f"  %s{k} = fadd {kind} {last}, %y{k}")
         last = f"%s{k}"
     lines += [f"  %r = extractelement {kind} {last}, i32 0", "  ret double %r", "}"]
-    bits = 64 * width
-    note = f'#0 = {{ "min-legal-vector-width"="{bits}" "prefer-vector-width"="{bits}" }}'
-    text = "\n".join([declare, "define double @peak(i64 %count) #0 {", *lines])
-    return f"{text}\nattributes {note}\n"
+    return module_text(["\n".join(["define double @peak(i64 %count) #0 {", *lines])], width)
 
 
 def _function(text: str, name: str, result: Any, pointers: int) -> Callable[..., Any]:

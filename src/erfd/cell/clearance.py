@@ -84,7 +84,7 @@ def clearance(
 ) -> Clearance:
     """The smallest distance between the moving links and the cell at joint positions.
 
-    The robot stands where its mount says (`cell.mount` is for whoever loads both).
+    The robot stands where the cell says (`Cell.mount`), else where its own mount says.
 
     Args:
         robot: The robot; its links are their visual primitives.
@@ -126,7 +126,7 @@ def clearance(
     ]
     if not candidates or not size:
         return Clearance(distances, pairs, points, links, things)
-    frames = pose_matrix(robot.mount) @ link_frames(robot, joints)
+    frames = pose_matrix(cell.placed(robot).mount) @ link_frames(robot, joints)
     places = [frames[:, i + 1] @ local for i, _, local, _ in bodies]
     lower = np.stack(
         [_bound(places[b][:, :3, 3], _reach(bodies[b][3]), fixed[o]) for b, o in candidates], axis=1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RobotError
-from ..robot.model import Visual
+from ..robot.model import Robot, Visual
 from ..robot.pose import IDENTITY, Pose
 
 
@@ -68,6 +68,10 @@ class Cell:
     things: tuple[CellObject, ...] = ()
     mount: Pose | None = None
     notes: tuple[str, ...] = field(default=())
+
+    def placed(self, robot: Robot) -> Robot:
+        """The robot where it stands in this cell."""
+        return robot if self.mount is None else replace(robot, mount=self.mount)
 
     def __repr__(self) -> str:
         return f"Cell({self.name!r}, {len(self.things)} things)"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from ..errors import RobotError
 from ..robot.model import SIZES, Visual
-from ..robot.readers.table import Table, read_toml
-from ..robot.readers.toml import read_pose
+from ..robot.readers.table import Table, read_head, read_toml
+from ..robot.readers.toml import read_pose, read_size
 from .mesh import load_mesh
 from .model import Cell, CellObject, Mesh
 
@@ -34,12 +33,8 @@ def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
     path = Path(path)
     if path.suffix.lower() != ".toml":
         raise RobotError(f"{path}: expected a cell file whose name ends in .toml")
-    top = Table(path.name, "", read_toml(path))
-    version = top.take("format", FORMAT, f"{FORMAT}")
-    if version is True or version != FORMAT:
-        raise top.error("format", f"{FORMAT} (the version of the file format)", version)
-    unit = top.choice("angle_unit", ("deg", "rad"), "deg")
-    angle = math.pi / 180 if unit == "deg" else 1.0
+    top = read_toml(path)
+    angle = read_head(top, FORMAT, FORMAT, "deg")
     mount = top.table("mount")
     cell = Cell(
         name=top.text("name", path.stem),
@@ -67,9 +62,7 @@ def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool
     convex = False
     shape: Visual | Mesh
     if kind == "mesh":
-        convex = table.take("convex", False, "true or false")
-        if not isinstance(convex, bool):
-            raise table.error("convex", "true or false", convex)
+        convex = table.flag("convex", False)
         scale = table.number("scale", 1.0)
         if scale <= 0:
             raise table.error("scale", "a factor > 0 (0.001 for a file in mm)", scale)
@@ -82,13 +75,7 @@ def _thing(table: Table, number: int, angle: float, folder: Path, enclosed: bool
         shape = table.build(lambda: load_mesh(source, scale))
         Visual("sphere", (1.0,), color=color)  # the same rule for colours
     else:
-        size: tuple[float, ...]
-        if kind == "box":
-            size = table.numbers("size", 3)
-        else:
-            size = tuple(table.number(key) for key in SIZES[kind])
-        if kind == "prism":
-            size += tuple(x for point in table.pairs("points") for x in point)
+        size = read_size(table, kind)
         shape = table.build(lambda: Visual(kind, size, color=color))  # type: ignore[arg-type]
     pose = read_pose(table, angle, done=False)
     table.done()

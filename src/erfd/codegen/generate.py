@@ -60,7 +60,7 @@ def generate(
     method = _checked_method(robot, quantity, method, wrench)
     name = function_name(robot, quantity, name)
     expected = references(robot, quantity, method, wrench)
-    source = source_of(robot, quantity, method, wrench, name)
+    source = source_of(robot, quantity, method, wrench=wrench, name=name)
     texts = {
         f"{name}.c": c_text(source),
         f"{name}.h": header_text(source),

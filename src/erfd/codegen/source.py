@@ -97,7 +97,9 @@ class QuantitySource:
         return list(dict.fromkeys(x.target for x in self.lines if isinstance(x.target, str)))
 
 
-def source_of(robot: Robot, quantity: str, method: str, wrench: bool, name: str) -> QuantitySource:
+def source_of(
+    robot: Robot, quantity: str, method: str, *, wrench: bool, name: str
+) -> QuantitySource:
     """Trace a quantity, read CasADi's C of it, and gather what the comments say."""
     n, chosen = robot.n, QUANTITIES[quantity]
     x = "u" if quantity == "forward_dynamics" else "qdd"

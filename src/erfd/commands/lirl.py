@@ -30,24 +30,13 @@ def add(commands: Any) -> None:
     modes.add_argument("--write", action="store_true", help="put it into the file")
 
 
-def read_program(name: str) -> tuple[str, str]:
-    """Read a program: its text, and its name for messages."""
+def program_text(name: str) -> tuple[str, str]:
+    """The text of a program (- is standard input), and its name for messages."""
     from pathlib import Path
 
-    path = Path(name)
-    try:
-        if name == "-":
-            return _standard_input(), "<stdin>"
-        return path.read_text("utf-8-sig"), path.name
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: expected a program, found a folder") from None
-    except UnicodeDecodeError:
-        label = "<stdin>" if name == "-" else path.name
-        raise InputError(f"{label}: expected UTF-8 text, found other bytes") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    from ..lirl.program_file import read_program
+
+    return (_standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
 
 
 def _standard_input() -> str:
@@ -57,7 +46,10 @@ def _standard_input() -> str:
     source = getattr(sys.stdin, "buffer", None)
     if source is None:  # somebody has put a text there
         return sys.stdin.read()
-    return io.TextIOWrapper(io.BytesIO(source.read()), "utf-8-sig").read()
+    try:
+        return io.TextIOWrapper(io.BytesIO(source.read()), "utf-8-sig").read()
+    except UnicodeDecodeError:
+        raise InputError("<stdin>: expected UTF-8 text, found other bytes") from None
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -66,7 +58,7 @@ def run_check(options: argparse.Namespace) -> int:
 
     from ..lirl.checker.check import check
 
-    text, name = read_program(options.program)
+    text, name = program_text(options.program)
     robot = None
     if options.robot is not None:
         from ..robot.library import load
@@ -103,7 +95,7 @@ def run_format(options: argparse.Namespace) -> int:
 
     if options.write and options.program == "-":
         raise InputError("--write: expected a file, found -")
-    text, name = read_program(options.program)
+    text, name = program_text(options.program)
     try:
         formatted = format_program(text)
     except ProgramError as error:

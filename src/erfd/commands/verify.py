@@ -23,7 +23,7 @@ from .common import (
     signals_of,
     wrench_of,
 )
-from .lirl import read_program
+from .lirl import program_text
 
 
 def add(commands: Any) -> None:
@@ -89,7 +89,7 @@ def _verify(options: argparse.Namespace) -> int:
     from ..verification.tables import print_verification, verification_data
 
     path = Path(options.program)
-    text, _ = read_program(options.program)
+    text, _ = program_text(options.program)
     arguments = _arguments(options, path)
     with _progress() as tell:
         try:
@@ -123,8 +123,8 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
         from ..cell.reader import load_cell
 
         cell = load_cell(options.cell)
-        if cell.mount is not None and options.mount is None:
-            robot = replace(robot, mount=cell.mount)
+        if options.mount is not None:
+            cell = replace(cell, mount=None)
     arguments: dict[str, Any] = {"robot": robot, "dt": options.dt, "cell": cell}
     arguments |= {"wrench": wrench_of(options), "payload": payload_of(options)}
     start = numbers("--start", options.start, (robot.n,))

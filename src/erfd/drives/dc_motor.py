@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, finite_array
 from ..robot.model import Robot
 
 
@@ -62,7 +62,8 @@ def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
     (2,)
     """
     m = motors_of(robot)
-    tau, w = _numbers(robot, "torque", torque), _numbers(robot, "speed", speed)
+    shape = (..., robot.n)
+    tau, w = finite_array("torque", torque, shape), finite_array("speed", speed, shape)
     return np.asarray(m.resistance * tau / m.constant + m.constant * w)
 
 
@@ -88,20 +89,8 @@ def motor_torque(
     (2,)
     """
     m = motors_of(robot)
-    v, w = _numbers(robot, "voltage", voltage), _numbers(robot, "speed", speed)
+    shape = (..., robot.n)
+    v, w = finite_array("voltage", voltage, shape), finite_array("speed", speed, shape)
     if limited:
         v = np.clip(v, -m.voltage_max, m.voltage_max)
     return np.asarray(m.constant * (v - m.constant * w) / m.resistance)
-
-
-def _numbers(robot: Robot, name: str, value: ArrayLike) -> Array:
-    """The argument `name` as finite numbers (..., n)."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
-    if array.shape[-1:] != (robot.n,):
-        raise InputError(f"{name}: expected shape (..., {robot.n}), found {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError(f"{name}: expected finite numbers, found {array!r:.60}")
-    return array

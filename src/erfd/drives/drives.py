@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, shaped_array
 from ..robot.model import Robot
 
 PATHS = ("virtual-work", "diagonal")
@@ -61,14 +61,10 @@ class Drives:
         names = ("load_friction", "coulomb", "viscous", "inertia", "torque_max", "speed_max")
         values = {}
         for name in names:
-            replacement = varied.get(name)
-            nominal = np.array([getattr(drive, name) for drive in robot.drives])
-            values[name] = (
-                nominal if replacement is None else np.asarray(replacement, dtype=np.float64)
-            )
-            if values[name].shape[-1:] != (robot.n,):
-                shape = values[name].shape
-                raise InputError(f"{name}: expected shape (..., {robot.n}), found {shape}")
+            value = varied.get(name)
+            if value is None:
+                value = np.array([getattr(drive, name) for drive in robot.drives])
+            values[name] = shaped_array(name, value, (..., robot.n))
         curves = tuple(drive.curve for drive in robot.drives)
         inverse: Array = np.linalg.inv(matrix).astype(np.float64)
         return cls(matrix, inverse, path, **values, curves=curves)
@@ -112,6 +108,17 @@ class Drives:
     def friction(self, load: Array, direction: Array) -> Array:
         """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""
         return (self.load_friction * np.abs(load) + self.coulomb) * direction
+
+    def motor_torque(self, load: Array, rate: Array, acceleration: Array, dt: float) -> Array:
+        """Motor torques of a cycle of dt s that begins with the rotor velocities `rate`, N m.
+
+        `load` is that of the links in N m, `acceleration` of the rotors in rad/s2, all (..., n).
+        With dt = 0 it is the torque of that moment: a rotor at rest starts as it accelerates.
+        """
+        end = rate + acceleration * dt
+        moving = np.sign(np.where(rate != 0, rate, acceleration))
+        friction = self.friction(load, self.direction(rate, end) if dt else moving)
+        return load + friction + self.inertia * acceleration + self.viscous * end
 
     def cannot_hold(self, load: Array, limit: Array) -> NDArray[np.bool_]:
         """Whether a motor at its limit, friction helping, cannot keep its rotor at rest."""

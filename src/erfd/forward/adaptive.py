@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..ground.arrays import Array
-from .fixed_step import PythonLoop
+from .fixed_step import ScalarSteps
 from .inputs import InputSource
-from .plant import limited
+from .plant import ScalarPlant, applied
 from .scalars import Floats
 from .stick_slip import Modes, start_modes
 
@@ -93,21 +93,8 @@ def _unchanged(y: Array, t: float) -> Array:
     return y
 
 
-def adaptive(
-    setup: SimulationSetup,
-    source: InputSource,
-    state: Array,
-    engine: Any,
-    rtol: float,
-    atol: float,
-    progress: Progress | None,
-) -> SimulationRows:
-    """Simulate with adaptive steps; moments are recorded at multiples of dt."""
-    return _Adaptive(setup, engine, rtol, atol).run(source, state, progress)
-
-
-class _Adaptive:
-    """One simulation with adaptive steps, its modes and its rows so far."""
+class AdaptiveLoop:
+    """One simulation with adaptive steps, its modes and its rows so far, at multiples of dt."""
 
     def __init__(self, setup: SimulationSetup, engine: Any, rtol: float, atol: float):
         for name, value in (("rtol", rtol), ("atol", atol)):
@@ -116,7 +103,9 @@ class _Adaptive:
         from .simulate import SimulationRows, initial_modes
 
         self.setup, self.plant, self.engine = setup, setup.plant, engine
-        self.numpy_steps = PythonLoop(setup.plant, setup.values, "rk4", setup.dt)
+        ops = Floats()
+        arm = ScalarPlant.of(setup.plant, ops, setup.values)
+        self.steps = ScalarSteps(arm, ops, "rk4", setup.dt)
         self.rtol, self.atol = rtol, atol
         # an event that comes and goes within a step is not seen
         watched = self.plant.has_modes or bool(np.isfinite(setup.fence).any())
@@ -150,26 +139,14 @@ class _Adaptive:
                 progress(min(round(t / setup.dt), setup.steps), setup.steps)
             asked = piece.asked
             last = piece
-        self._record(np.array([setup.steps]), state[None], last, 1.0, asked)
+        self._record(np.array([setup.steps]), state[None], last, parts=1.0, asked=asked)
         return self.rows
-
-    def _applied(self, piece: InputSpan, w: Array) -> Array:
-        """The piece's input within its limits at rotor speeds w."""
-        n, ends = self.plant.n, 2 if self.plant.ramp else 1
-        u = piece.inputs.copy()
-        for k in range(ends):
-            part = u[k * n : (k + 1) * n].tolist()
-            u[k * n : (k + 1) * n] = limited(
-                self.plant, Floats(), part, w.tolist(), self.numpy_steps.p
-            )
-        return u
 
     def _rates(self, piece: InputSpan, t: float, state: Array, frozen: bool) -> Any:
         """The derivative at a state, torques of stops and spare friction, and the modes."""
-        n = self.plant.n
         part = (t - piece.start) / (piece.end - piece.start)
-        applied = self._applied(piece, state[n : 2 * n])
-        return self.engine.rates(state, self.modes, applied, part, frozen)
+        u = np.array(applied(self.steps.arm, piece.inputs.tolist(), state.tolist()))
+        return self.engine.rates(state, self.modes, u, part=part, frozen=frozen)
 
     def _until_event(
         self, piece: InputSpan, t: float, state: Array, stalled: bool
@@ -181,10 +158,9 @@ class _Adaptive:
         """
         from scipy.integrate import solve_ivp
 
-        n, p = self.plant.n, self.numpy_steps.p
         if self.plant.has_modes:
-            q, w = state[:n].tolist(), state[n : 2 * n].tolist()
-            fresh = start_modes(self.plant, Floats(), q, w, p, Modes.of(self.modes.tolist()))
+            modes = Modes.of(self.modes.tolist())
+            fresh = start_modes(self.steps.arm, state.tolist(), modes)
             self.modes = np.array(fresh.values)
         slope, extra, self.modes = self._rates(piece, t, state, False)
         events = self._events(piece, slope, extra, state)
@@ -286,9 +262,7 @@ class _Adaptive:
         if not plant.stops or not (speeds * near > 0).any():
             return state
         modes = Modes.of(self.modes.tolist())
-        after, _ = self.numpy_steps.impact(
-            Floats(), piece.inputs.tolist(), state.tolist(), modes, 1.0
-        )
+        after, _ = self.steps.impact(piece.inputs.tolist(), state.tolist(), modes, 1.0)
         return np.array(after)
 
     def _record_between(self, piece: InputSpan, t: float, end: float, dense: Any) -> None:
@@ -304,10 +278,10 @@ class _Adaptive:
         asked = np.broadcast_to(piece.asked[:n], (len(steps), n))
         if self.plant.ramp:
             asked = piece.asked[:n] + parts[:, None] * (piece.asked[n:] - piece.asked[:n])
-        self._record(steps, states, piece, parts, asked)
+        self._record(steps, states, piece, parts=parts, asked=asked)
 
     def _record(
-        self, steps: NDArray[np.int64], states: Array, piece: InputSpan, parts: Any, asked: Array
+        self, steps: NDArray[np.int64], states: Array, piece: InputSpan, *, parts: Any, asked: Array
     ) -> None:
         """Record some moments; the last one of all only if it is one of the every-th."""
         n, rows = self.plant.n, []

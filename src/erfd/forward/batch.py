@@ -10,23 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, finite_array
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..run.run import Run
 from .fixed_step import PythonLoop
-from .inputs import check_values
 from .record import record
 from .simulate import (
     CHUNK,
-    SLACK,
     Progress,
+    SimulationOptions,
     SimulationSetup,
     compiled_fence,
     engine_of,
     initial_modes,
     prepare,
     raise_if_outside,
+    states_of,
 )
 
 
@@ -112,10 +112,10 @@ def simulate_batch(
     """
     values = np.asarray(input, dtype=np.float64)
     each = values[0] if values.ndim == 3 and len(values) else values
-    setup, source = prepare(
-        robot, each, duration=duration, steps=steps, dt=dt, method=method, kind=kind,
-        wrench=wrench, payload=payload, stops=stops, control_dt=None, record_every=record_every,
-    )  # fmt: skip
+    options = SimulationOptions(
+        duration, steps, dt, method, kind, wrench, payload, stops, None, record_every
+    )
+    setup, source = prepare(robot, each, options)
     if method == "dop853":
         raise InputError("method: expected a fixed-step method for a batch, found 'dop853'")
     if values.ndim != 3:
@@ -123,7 +123,7 @@ def simulate_batch(
         values = source.rows[None]
     state = _states(setup, q0, qd0, len(values))
     lanes = state.shape[1]
-    values = check_values("input", values, (len(values), *values.shape[1:]))
+    values = finite_array("input", values, values.shape)
     rows = np.broadcast_to(values, (lanes, *values.shape[1:]))
     count = min(setup.steps, values.shape[1])
     moments = _all_lanes(setup, state, rows[:, :count], progress)
@@ -142,24 +142,13 @@ def _states(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike, inputs: int) 
     n, pair = setup.plant.n, []
     for name, value in (("q0", q0), ("qd0", qd0)):
         array = np.atleast_2d(np.asarray(value, dtype=np.float64))
-        pair.append(check_values(name, array, (len(array), n)))
+        pair.append(finite_array(name, array, (len(array), n)))
     try:
         m = np.broadcast_shapes((len(pair[0]),), (len(pair[1]),), (inputs,))[0]
     except ValueError:
         found = f"{len(pair[0])}, {len(pair[1])} and {inputs}"
         raise InputError(f"q0, qd0, input: expected as many of each, found {found}") from None
-    q, qd = (np.broadcast_to(x, (m, n)) for x in pair)
-    if setup.stops is not None:
-        low, high = setup.values["low"], setup.values["high"]
-        outside = (q < low - SLACK) | (q > high + SLACK)
-        if outside.any():
-            k, i = (int(x) for x in np.argwhere(outside)[0])
-            bounds = f"{low[i]:g} to {high[i]:g}"
-            raise InputError(f"q0[{k}]: expected joint {i + 1} within {bounds}, found {q[k, i]:g}")
-        q = np.clip(q, low, high)
-    state = np.zeros((setup.plant.size, m))
-    state[:n], state[n : 2 * n] = q.T, np.array(setup.plant.K) @ qd.T
-    return state
+    return states_of(setup, *(np.broadcast_to(x, (m, n)) for x in pair))
 
 
 def _all_lanes(
@@ -184,7 +173,7 @@ def _all_lanes(
 def _group(setup: SimulationSetup, state: Array, rows: Array) -> Array:
     """Simulate one group of lanes: moments (R, row, lanes)."""
     n, lanes = setup.plant.n, state.shape[1]
-    engine: Any = engine_of(setup, setup.method, setup.dt, state[:n], lanes)
+    engine: Any = engine_of(setup, state[:n], lanes)
     fence = setup.fence if isinstance(engine, PythonLoop) else compiled_fence(setup)
     modes, chunks, done = initial_modes(n, lanes), [], 0
     chunk = -(-CHUNK // setup.every) * setup.every
@@ -195,7 +184,7 @@ def _group(setup: SimulationSetup, state: Array, rows: Array) -> Array:
         inputs = np.stack(
             [setup.with_wrench(asked[..., j], done, size + 1) for j in range(lanes)], axis=2
         )
-        part, taken = engine.run(state, modes, inputs, size, setup.every, fence)
+        part, taken = engine.run(state, modes, inputs, steps=size, every=setup.every, fence=fence)
         chunks.append(part if done + size == setup.steps else part[:-1])
         done += taken
         outside = ~((state[:n] >= fence[0][:, None]) & (state[:n] <= fence[1][:, None]))

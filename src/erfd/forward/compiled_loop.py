@@ -9,18 +9,16 @@ flow around the traces. `width` lanes are simulated side by side.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from typing import Any
 
 import numpy as np
 
 from ..ground.arrays import Array
-from ..kernels import cache
 from ..kernels.cache_key import content_of, sources_version
-from ..kernels.compiler import compile_object, host, load_object
-from ..kernels.kernel import EFFORT
+from ..kernels.compiler import host
 from ..kernels.llvm.function_text import function_text
-from ..kernels.llvm.writer import Writer
+from ..kernels.llvm.writer import module_text
+from ..kernels.machine_code import Assembly, MachineCode, effort_for, header_of
 from .loop_text import Flow, places_of, step_of
 from .plant import PARAMETERS, Plant
 from .traces import SHARED, elementwise, traces
@@ -80,33 +78,23 @@ class SimulationLoop:
 
 def _compiled(plant: Plant, method: str, width: int) -> tuple[Any, Any]:
     """The functions `run_steps` and `derive`, from memory, from disk or made now."""
-    memo = plant.robot.memo
-    name = ("forward", repr(plant.key), method, width)
-    if name not in memo:
-        version = sources_version("dynamics", "kernels", "drives", "forward")
-        parts = (content_of(plant.robot), plant.key, method, width, version, host())
-        key = hashlib.sha256(repr(parts).encode()).hexdigest()
-        stored = cache.read(key)
-        if stored is None:
-            text = _module(plant, method, width)
-            longest = max(body.count("\n") for body in text.split("define "))
-            code = compile_object(text, next((e for most, e in EFFORT if longest <= most), 0))
-            label = {"robot": plant.robot.name, "n": plant.n, "method": method}
-            cache.write(key, label | {"quantity": f"simulate {plant.kind} x{width}"}, code)
-        else:
-            code = stored[1]
+    robot = plant.robot
+
+    def assembly() -> Assembly:
+        text = _module(plant, method, width)
+        longest = max(body.count("\n") for body in text.split("define "))
+        header = header_of(robot, f"simulate {plant.kind} x{width}", method)
+        return Assembly(header, text, effort_for(longest))
+
+    def make() -> tuple[Any, Any]:
+        parts = ("forward", content_of(robot), plant.key, method, width)
+        code = MachineCode((parts, sources_version("drives", "forward")), assembly)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
-        form = ctypes.CFUNCTYPE(
-            number, pointer, pointer, pointer, number, pointer, number, pointer, number, number
-        )
-        engine = load_object(code)
-        short = ctypes.CFUNCTYPE(None, pointer, pointer, pointer)
-        memo[name] = (
-            form(engine.get_function_address("run_steps")),
-            short(engine.get_function_address("derive")),
-        )
-    functions: tuple[Any, Any] = memo[name]
-    return functions
+        form = (pointer, pointer, pointer, number, pointer, number, pointer, number, number)
+        derive = code.function("derive", None, pointer, pointer, pointer)
+        return code.function("run_steps", number, *form), derive
+
+    return robot.once((SimulationLoop, repr(plant.key), method, width), make)
 
 
 def _module(plant: Plant, method: str, width: int) -> str:
@@ -120,23 +108,6 @@ def _module(plant: Plant, method: str, width: int) -> str:
         shared = [k for k, read in enumerate(trace.reads) if read in (*SHARED, *alone)]
         wide = lanes if name in uniform else width
         texts.append(function_text(name, trace.function, wide, fused, shared))
-    types = {Writer(k, fused).type: Writer(k, fused).suffix for k in {width, lanes}}
-    declarations = ["declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"]
-    for kind, suffix in types.items():
-        declarations += [
-            f"declare {kind} @llvm.fma.{suffix}({kind}, {kind}, {kind})",
-            *(f"declare {kind} @llvm.{f}.{suffix}({kind})" for f in ("fabs", "sqrt")),
-            f"declare {kind} @llvm.copysign.{suffix}({kind}, {kind})",
-        ]
-    bits = 64 * lanes
-    attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
-                  f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
     flow = Flow(plant, method, width, traced | uniform)
-    bodies = [
-        flow.rates(),
-        flow.part(),
-        *([flow.corners()] if plant.has_modes else []),
-        flow.run_steps(),
-    ]
-    bodies += [flow.derive()]
-    return "\n\n".join(["\n".join(declarations), *texts, *bodies, attributes]) + "\n"
+    texts += [flow.rates(), flow.part(), *([flow.corners()] if plant.has_modes else [])]
+    return module_text([*texts, flow.run_steps(), flow.derive()], width, lanes)

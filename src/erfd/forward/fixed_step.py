@@ -17,18 +17,18 @@ from .integrators import (
     TRIES,
     begin_search,
     constrained_end,
-    end_state,
     margins,
     search_on,
     settle,
-    stage_state,
+    state_after,
 )
 from .plant import (
-    PARAMETERS,
     ArmEquations,
+    Instant,
     Plant,
+    ScalarPlant,
+    applied,
     arm_equations,
-    limited,
     rates,
     smooth_rates,
     torque,
@@ -51,12 +51,14 @@ class PythonLoop:
     """Fixed steps of a plant with its parameters by name, by a method, of dt s."""
 
     def __init__(self, plant: Plant, values: dict[str, Array], method: str, dt: float):
-        self.plant, self.method, self.dt = plant, method, float(dt)
-        self.scheme = SCHEMES[method]
-        self.p: dict[str, list[Scalar]] = {name: values[name].tolist() for name in PARAMETERS}
+        self.plant = plant
+        self.single, self.lanes = (
+            ScalarSteps(ScalarPlant.of(plant, ops, values), ops, method, float(dt))
+            for ops in (Floats(), Batches())
+        )
 
     def run(
-        self, state: Array, modes: Array, given: Array, steps: int, every: int, fence: Array
+        self, state: Array, modes: Array, given: Array, *, steps: int, every: int, fence: Array
     ) -> tuple[Array, int]:
         """Run steps: rows of every `every`-th moment, (count, plant.row, lanes), and steps done.
 
@@ -65,22 +67,22 @@ class PythonLoop:
         after a step in which a joint leaves the `fence` (2, n), or is no number.
         """
         lanes = state.shape[1]
-        ops: Numbers = Floats() if lanes == 1 else Batches()
-        now, mode = ops.scalars(state), Modes.of(ops.scalars(modes))
+        scalar = self.single if lanes == 1 else self.lanes
+        read = scalar.ops.scalars
+        now, mode = read(state), Modes.of(read(modes))
         rows: list[list[Scalar]] = []
         done = 0
         with np.errstate(all="ignore"):
             for k in range(steps + 1):
-                last = ops.scalars(given[min(k, len(given) - 1)])
-                u = self._input(ops, last, now)
-                slopes, extra, mode = self._first(ops, u, 0.0, now, mode)
+                u = applied(scalar.arm, read(given[min(k, len(given) - 1)]), now)
+                slopes, extra, mode = scalar.first(u, 0.0, now, mode)
                 if k % every == 0:
                     n = self.plant.n
                     stop_torques = extra[:n] if self.plant.stops else []
                     rows.append([*now, *slopes[n : 2 * n], *stop_torques])
                 if k == steps:
                     break
-                now, mode = self._step(ops, u, now, mode, slopes)
+                now, mode = scalar.step(u, now, mode, slopes)
                 done = k + 1
                 if not self._inside(now, fence):
                     break
@@ -89,15 +91,15 @@ class PythonLoop:
         return np.array([[np.broadcast_to(x, lanes) for x in row] for row in rows]), done
 
     def rates(
-        self, state: Array, modes: Array, given: Array, part: float, frozen: bool
+        self, state: Array, modes: Array, given: Array, *, part: float, frozen: bool
     ) -> tuple[Array, Array, Array]:
         """The derivative (size,), torques of stops and spare friction (2 n,), and the modes (4 n,).
 
         `given` is the input as it is applied; `frozen`: only load signs may change.
         """
-        now, u = state.tolist(), given.tolist()
-        mode, frozen_flag = Modes.of(modes.tolist()), 1.0 if frozen else 0.0
-        slope, extra, after = self._rates(Floats(), u, part, now, mode, frozen_flag)
+        mode, flag = Modes.of(modes.tolist()), float(frozen)
+        found = self.single.rates(given.tolist(), part, state.tolist(), mode, frozen=flag)
+        slope, extra, after = found
         return np.array(slope), np.array(extra), np.array(after.values)
 
     def _inside(self, state: Sequence[Scalar], fence: Array) -> bool:
@@ -105,117 +107,106 @@ class PythonLoop:
         pairs = zip(state, *fence, strict=False)
         return all(bool(np.all((q >= low) & (q <= high))) for q, low, high in pairs)
 
-    def _input(self, ops: Numbers, given: list[Scalar], state: Sequence[Scalar]) -> list[Scalar]:
-        """Torques or voltages within their limits, at the beginning and, if they ramp, the end."""
-        n, w = self.plant.n, self.plant.cut(state)[1]
-        ends = 2 if self.plant.ramp else 1
-        parts = [given[k * n : (k + 1) * n] for k in range(ends)]
-        inside = [x for part in parts for x in limited(self.plant, ops, part, w, self.p)]
-        return [*inside, *given[ends * n :]]
 
-    def _torque(self, u: list[Scalar], part: Scalar, w: Sequence[Scalar]) -> list[Scalar]:
-        """Motor torques at a part (0 to 1) of the step."""
-        n = self.plant.n
-        now = u[:n]
-        if self.plant.ramp:
-            now = [a + (b - a) * part for a, b in zip(now, u[n : 2 * n], strict=True)]
-        return torque(self.plant, now, w, self.p)
+class ScalarSteps:
+    """Steps of a plant over one kind of scalar, whose choices and functions are `ops`.
 
-    def _arm_equations(
-        self, ops: Numbers, u: list[Scalar], state: Sequence[Scalar]
-    ) -> ArmEquations:
+    An input `u` is torques or voltages, if they ramp at both ends of the step, and a wrench.
+    """
+
+    def __init__(self, arm: ScalarPlant, ops: Numbers, method: str, dt: float):
+        self.arm, self.ops, self.method, self.dt = arm, ops, method, dt
+        self.plant, self.scheme = arm.plant, SCHEMES[method]
+
+    def _arm_equations(self, u: list[Scalar], state: Sequence[Scalar]) -> ArmEquations:
         """The arm's equations at a state."""
-        q, w, _ = self.plant.cut(state)
-        turned = [*(ops.cos(x) for x in q), *(ops.sin(x) for x in q)]
-        return arm_equations(self.plant, turned, q, w, u[-6:], self.p)
+        q = state[: self.plant.n]
+        turned = [*(self.ops.cos(x) for x in q), *(self.ops.sin(x) for x in q)]
+        return arm_equations(self.arm, turned, state, u[-6:])
 
-    def _first(
-        self, ops: Numbers, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes
+    def first(
+        self, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes
     ) -> tuple[list[Scalar], list[Scalar], Modes]:
         """The derivative at the beginning of a step, `stop` and `spare`, and the modes."""
-        q, w, _ = self.plant.cut(state)
         if self.plant.has_modes:
-            modes = start_modes(self.plant, ops, q, w, self.p, modes)
-        return self._rates(ops, u, part, state, modes, 0.0)
+            modes = start_modes(self.arm, state, modes)
+        return self.rates(u, part, state, modes, frozen=0.0)
 
-    def _rates(
-        self, ops: Numbers, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes,
-        frozen: float,
-    ) -> tuple[list[Scalar], list[Scalar], Modes]:  # fmt: skip
+    def rates(
+        self, u: list[Scalar], part: Scalar, state: list[Scalar], modes: Modes, *, frozen: float
+    ) -> tuple[list[Scalar], list[Scalar], Modes]:
         """The derivative at a state, `stop` and `spare`, and the modes that fit."""
-        plant, p = self.plant, self.p
-        w = plant.cut(state)[1]
-        equations, tau = self._arm_equations(ops, u, state), self._torque(u, part, w)
+        plant, w = self.plant, self.plant.cut(state)[1]
+        now = Instant(self._arm_equations(u, state), torque(self.arm, u, part, w), w)
         if not plant.has_modes:
-            return smooth_rates(plant, equations, tau, w, p), [0.0] * (2 * plant.n), modes
+            return smooth_rates(self.arm, now), [0.0] * (2 * plant.n), modes
         for count in range(ROUNDS):
             single = float(count >= ALL_AT_ONCE)
             response, better, changed = mode_round(
-                plant, ops, equations, tau, w, p, modes, frozen, single
+                self.arm, now, modes, frozen=frozen, single=single
             )
-            if not ops.some(changed):
+            if not self.ops.some(changed):
                 break
             modes = better
-        slope = rates(plant, equations, tau, w, p, response.y, response.rubbing)
+        slope = rates(self.arm, now, response.y, response.rubbing)
         return slope, [*response.stop, *response.spare], modes
 
-    def _step(
-        self, ops: Numbers, u: list[Scalar], state: list[Scalar], modes: Modes, slopes: list[Scalar]
+    def step(
+        self, u: list[Scalar], state: list[Scalar], modes: Modes, slopes: list[Scalar]
     ) -> tuple[list[Scalar], Modes]:
         """The state after dt, in as many parts as it takes."""
-        plant, p = self.plant, self.p
-        if not plant.has_modes:
-            return self._part(ops, u, state, modes, slopes, 0.0, self.dt), modes
+        arm, ops = self.arm, self.ops
+        if not self.plant.has_modes:
+            return self._part(u, state, modes, slopes, past=0.0, h=self.dt), modes
         past: Scalar = 0.0 * state[0]
-        for count in range(most_parts(plant)):
+        for count in range(most_parts(self.plant)):
             left = self.dt - past
             if count:
-                slopes, _, modes = self._first(ops, u, past / self.dt, state, modes)
-            after = self._part(ops, u, state, modes, slopes, past, left)
-            before, ends = (margins(plant, ops, x, modes, p) for x in (state, after))
+                slopes, _, modes = self.first(u, past / self.dt, state, modes)
+            after = self._part(u, state, modes, slopes, past=past, h=left)
+            before, ends = (margins(arm, x, modes) for x in (state, after))
             search = begin_search(ops, before, ends, left)
-            last = count == most_parts(plant) - 1
+            last = count == most_parts(self.plant) - 1
             for tried in range(TRIES):
                 if last or not ops.some(1.0 - search.done):
                     break
-                after = self._part(ops, u, state, modes, slopes, past, search.h)
-                ends = margins(plant, ops, after, modes, p)
-                search = search_on(ops, search, ends, float(tried % 3 == 2))
+                after = self._part(u, state, modes, slopes, past=past, h=search.h)
+                search = search_on(ops, search, margins(arm, after, modes), float(tried % 3 == 2))
             whole = search.h >= left
-            state, modes, hit = settle(plant, ops, search, after, modes, p)
+            state, modes, hit = settle(arm, search, after, modes)
             if ops.some(hit):
-                state, modes = self.impact(ops, u, state, modes, hit)
+                state, modes = self.impact(u, state, modes, hit)
             past = self.dt + 0.0 * past if last else ops.choose(whole, self.dt, past + search.h)
             if not ops.some(self.dt - past):
                 break
         return state, modes
 
     def _part(
-        self, ops: Numbers, u: list[Scalar], state: list[Scalar], modes: Modes, first: list[Scalar],
+        self, u: list[Scalar], state: list[Scalar], modes: Modes, first: list[Scalar], *,
         past: Scalar, h: Scalar,
     ) -> list[Scalar]:  # fmt: skip
         """The state after h, in fixed modes; `first` is the derivative at its beginning."""
         slopes = [first]
         for row, when in zip(self.scheme.rows, self.scheme.times[1:], strict=True):
-            stage = stage_state(self.plant, state, slopes, row, h)
+            stage = state_after(state[: 2 * self.plant.n], slopes, row, h)
             part = (past + when * h) / self.dt
-            slopes.append(self._rates(ops, u, part, stage, modes, 1.0)[0])
-        end = end_state(self.plant, self.method, state, slopes, h)
-        return constrained_end(self.plant, ops, self.method, state, end, h, modes, self.p)
+            slopes.append(self.rates(u, part, stage, modes, frozen=1.0)[0])
+        end = state_after(state, slopes, self.scheme.weights, h)
+        return constrained_end(self.arm, self.method, modes, state=state, end=end, h=h)
 
     def impact(
-        self, ops: Numbers, u: list[Scalar], state: list[Scalar], modes: Modes, hit: Scalar
+        self, u: list[Scalar], state: list[Scalar], modes: Modes, hit: Scalar
     ) -> tuple[list[Scalar], Modes]:
         """The state after inelastic impacts of the joints that have met their stops."""
-        plant, n = self.plant, self.plant.n
+        plant, ops, n = self.plant, self.ops, self.plant.n
         _, w, works = plant.cut(state)
-        A = self._arm_equations(ops, u, state)[0]
+        A = self._arm_equations(u, state)[0]
         struck = first_hits(plant, ops, w, modes)
         for count in range(ROUNDS):
-            single = float(count >= ALL_AT_ONCE)
             after, lost, better, changed = impact_round(
-                plant, ops, A, self.p["inertia"], w, modes.near, struck, single, CALM / self.dt
-            )
+                self.arm, A, w, near=modes.near, hit=struck, single=float(count >= ALL_AT_ONCE),
+                calm=CALM / self.dt,
+            )  # fmt: skip
             if not ops.some(changed):
                 break
             struck = better

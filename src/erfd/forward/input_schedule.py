@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, as_numbers
 from ..ground.files import write_text
 
 INTERPOLATIONS = ("held", "linear")
@@ -50,10 +50,7 @@ class InputSchedule:
     linear: bool
 
     def __init__(self, t: ArrayLike, values: ArrayLike, *, linear: bool = False):
-        try:
-            times, rows = np.array(t, dtype=np.float64), np.array(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError(f"schedule: expected numbers, found {t!r:.40}") from None
+        times, rows = as_numbers("schedule", t), as_numbers("schedule", values)
         if times.ndim != 1 or not len(times) or rows.ndim != 2 or len(rows) != len(times):
             found = f"{times.shape} and {rows.shape}"
             raise InputError(f"schedule: expected t (N,) and values (N, n), found {found}")

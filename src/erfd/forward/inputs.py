@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, as_numbers, finite_array
 from .input_schedule import InputSchedule, read_input_schedule
 
 Controller = Callable[[float, Array, Array], ArrayLike]
@@ -54,21 +54,7 @@ class InputSource:
     def ask(self, t: float, q: Array, qd: Array) -> Array:
         """The controller's values (n,) at a time and state."""
         assert self.controller is not None
-        return check_values(f"controller at t = {t:g} s", self.controller(t, q, qd), (self.n,))
-
-
-def check_values(name: str, value: Any, shape: tuple[int, ...]) -> Array:
-    """Check that values are finite numbers of a shape."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
-    if array.shape != shape:
-        raise InputError(f"{name}: expected shape {shape}, found {array.shape}")
-    if not np.isfinite(array).all():
-        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")
-    return array
+        return finite_array(f"controller at t = {t:g} s", self.controller(t, q, qd), (self.n,))
 
 
 def source_of(value: Any, n: int) -> InputSource:
@@ -90,7 +76,7 @@ def source_of(value: Any, n: int) -> InputSource:
         ) from None
     if array.ndim not in (1, 2) or array.shape[-1] != n or not len(array):
         raise InputError(f"input: expected shape ({n},) or (N, {n}), found {array.shape}")
-    return InputSource(n, rows=check_values("input", np.atleast_2d(array), (array.size // n, n)))
+    return InputSource(n, rows=finite_array("input", np.atleast_2d(array), ("N", n)))
 
 
 def steps_of(source: InputSource, duration: float | None, steps: int | None, dt: float) -> int:
@@ -130,10 +116,7 @@ def wrench_rows(wrench: ArrayLike | None, steps: int) -> Array | None:
     """Check a wrench (6,) or (steps, 6): rows (1, 6) or (steps, 6), or None."""
     if wrench is None:
         return None
-    try:
-        array = np.atleast_2d(np.array(wrench, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise InputError(f"wrench: expected numbers, found {wrench!r:.60}") from None
+    array = np.atleast_2d(as_numbers("wrench", wrench))
     if array.shape not in ((1, 6), (steps, 6)) or not np.isfinite(array).all():
         raise InputError(f"wrench: expected finite (6,) or ({steps}, 6), found {array.shape}")
     return array

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..dynamics.vectors import Scalar, dot, plus, times
-from .plant import Plant
+from .plant import ScalarPlant
 from .scalars import Ops, indicator, least, magnitude
 from .stick_slip import Modes
 
@@ -43,34 +43,24 @@ MOMENT_TOLERANCE = 1e-13
 """The moment is found when a velocity (a distance) is this part of what it was in the step."""
 
 
-def stage_state(
-    plant: Plant, state: Sequence[Scalar], slopes: Sequence[Sequence[Scalar]],
-    row: Sequence[float], h: Scalar,
-) -> list[Scalar]:  # fmt: skip
-    """The q and w of a later stage."""
-    return [_sum(state[i], [k[i] for k in slopes], row, h) for i in range(2 * plant.n)]
-
-
-def end_state(
-    plant: Plant, method: str, state: Sequence[Scalar], slopes: Sequence[Sequence[Scalar]],
-    h: Scalar,
-) -> list[Scalar]:  # fmt: skip
-    """The state at the end of a step of length h, without constraints."""
-    weights = SCHEMES[method].weights
-    return [_sum(x, [k[i] for k in slopes], weights, h) for i, x in enumerate(state)]
+def state_after(
+    state: Sequence[Scalar], slopes: Sequence[Sequence[Scalar]], row: Sequence[float], h: Scalar
+) -> list[Scalar]:
+    """The state after h by a weighted sum of slopes, without constraints."""
+    return [plus(x, times(h, dot(row, [k[i] for k in slopes]))) for i, x in enumerate(state)]
 
 
 def constrained_end(
-    plant: Plant,
-    ops: Ops,
+    arm: ScalarPlant,
     method: str,
+    modes: Modes,
+    *,
     state: Sequence[Scalar],
     end: Sequence[Scalar],
     h: Scalar,
-    modes: Modes,
-    p: dict[str, list[Scalar]],
 ) -> list[Scalar]:
     """The state at the end of a step: by the new velocities if semi-implicit, held joints held."""
+    plant, ops, p = arm.plant, arm.ops, arm.p
     n, result = plant.n, list(end)
     if method == "semi-implicit":
         moving = plant.joint_rates(end[n : 2 * n])
@@ -81,20 +71,14 @@ def constrained_end(
     return result
 
 
-def _sum(x: Scalar, slopes: Sequence[Scalar], row: Sequence[float], h: Scalar) -> Scalar:
-    """The number x after h, by a weighted sum of slopes."""
-    return plus(x, times(h, dot(row, slopes)))
-
-
-def margins(
-    plant: Plant, ops: Ops, state: Sequence[Scalar], modes: Modes, p: dict[str, list[Scalar]]
-) -> list[Scalar]:
+def margins(arm: ScalarPlant, state: Sequence[Scalar], modes: Modes) -> list[Scalar]:
     """Numbers that are negative once a rotor has reversed, or a free joint has passed a stop."""
+    plant, p = arm.plant, arm.p
     q, w, _ = plant.cut(state)
     values = [modes.slip[i] * w[i] for i in range(plant.n) if plant.can_stick[i]]
     for i, side in plant.stop_sides:
         room = p["high"][i] - q[i] if side > 0 else q[i] - p["low"][i]
-        values.append(ops.choose(modes.held[i] != 0, 1.0, room))
+        values.append(arm.ops.choose(modes.held[i] != 0, 1.0, room))
     return values
 
 
@@ -145,7 +129,7 @@ def begin_search(
     low = ops.choose(low < 0, 0.0, low)  # rounding: at the beginning nothing had passed
     zero = 0.0 * span
     done = ops.choose(fine, 1.0, 0.0)
-    h = ops.choose(fine, span, _guess(ops, zero, span, low, high, 0.0))
+    h = ops.choose(fine, span, _guess(ops, (zero, span), (low, high), 0.0))
     return Search(h, zero, span, low, high, done, scales)
 
 
@@ -159,7 +143,7 @@ def search_on(ops: Ops, search: Search, values: Sequence[Scalar], halve: Scalar)
     close = ops.either(magnitude(ops, g) <= MOMENT_TOLERANCE, narrow)
     done = ops.choose(ops.either(search.done > 0.5, close), 1.0, 0.0)
     still = done > 0.5
-    h = ops.choose(still, search.h, _guess(ops, low, high, g_low, g_high, halve))
+    h = ops.choose(still, search.h, _guess(ops, (low, high), (g_low, g_high), halve))
 
     def unless_done(before: Scalar, now: Scalar) -> Scalar:
         return ops.choose(search.done > 0.5, before, now)
@@ -185,29 +169,25 @@ def _smallest(ops: Ops, values: Sequence[Scalar], scales: Sequence[Scalar]) -> S
 
 
 def _guess(
-    ops: Ops, low: Scalar, high: Scalar, g_low: Scalar, g_high: Scalar, halve: Scalar
+    ops: Ops, ends: tuple[Scalar, Scalar], values: tuple[Scalar, Scalar], halve: Scalar
 ) -> Scalar:
     """The zero of the straight line between both ends; the middle if that tells nothing."""
+    (low, high), (g_low, g_high) = ends, values
     part = g_low / (g_low - g_high + 1e-300)
     sound = ops.both(part > 1e-9, ops.both(part < 1 - 1e-9, halve < 0.5))
     return low + (high - low) * ops.choose(sound, part, 0.5)
 
 
 def settle(
-    plant: Plant,
-    ops: Ops,
-    search: Search,
-    state: Sequence[Scalar],
-    modes: Modes,
-    p: dict[str, list[Scalar]],
+    arm: ScalarPlant, search: Search, state: Sequence[Scalar], modes: Modes
 ) -> tuple[list[Scalar], Modes, Scalar]:
     """Set reversed velocities to 0 and stopped joints onto their stops.
 
     Also the modes to go on with, and 1 if a joint has met its stop (`near` says where).
     """
-    n = plant.n
+    plant, ops, n = arm.plant, arm.ops, arm.plant.n
     result, slip, near = list(state), list(modes.slip), [0.0 * x for x in modes.near]
-    values = margins(plant, ops, state, modes, p)
+    values = margins(arm, state, modes)
     at_zero = [
         ops.both(s > 0, v <= 10 * MOMENT_TOLERANCE * s)
         for v, s in zip(values, search.scales, strict=True)
@@ -221,7 +201,7 @@ def settle(
     hit: Scalar = 0.0
     for (i, side), zero in zip(plant.stop_sides, at_zero[len(rubbing) :], strict=True):
         there = ops.both(zero, speeds[i] * side > 0)
-        bound = p["high" if side > 0 else "low"][i]
+        bound = arm.p["high" if side > 0 else "low"][i]
         result[i] = ops.choose(there, bound, result[i])
         hit = ops.choose(there, 1.0, hit)
         beyond = result[i] >= bound if side > 0 else result[i] <= bound

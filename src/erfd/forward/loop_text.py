@@ -37,7 +37,6 @@ class Flow:
         self.plant, self.width, self.traces = plant, width, traces
         self.stages = len(SCHEMES[method].weights)
         self.places, _ = places_of(plant, method, width)
-        self.labels = 0
 
     def _writer(self) -> Writer:
         """A new writer for all lanes."""
@@ -47,8 +46,7 @@ class Flow:
         """The address of a block, or of an element of it."""
         if name in SHARED:
             return f"%{name}"
-        offset = 8 * (self.places[name][0] + element * self.width)
-        return w.value(f"getelementptr i8, ptr %m, i64 {offset}")
+        return w.at("%m", self.places[name][0] + element * self.width)
 
     def _call(self, w: Writer, name: str, out: str, **other: str) -> None:
         """Call a trace from its blocks into a block; `other` replaces one by an address."""
@@ -56,28 +54,13 @@ class Flow:
         into = out if out.startswith("%") else self._at(w, out)
         w.put(f"call void @{name}({', '.join(f'ptr {r}' for r in [*reads, into])})")
 
-    def _copy(self, w: Writer, into: str, out_of: str, count: int) -> None:
-        """Copy numbers from an address to another."""
-        size = 8 * count * self.width
-        w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {into}, ptr {out_of}, i64 {size}, i1 false)")
-
     def _any(self, w: Writer, address: str) -> str:
         """Whether the number at the address is above zero in some lane."""
-        value = w.value(f"load {w.type}, ptr {address}, align 8")
-        above = w.compare("ogt", value, w.constant(0.0))
-        if self.width == 1:
-            return above
-        packed = w.value(f"bitcast {w.truth} {above} to i{self.width}")
-        return w.value(f"icmp ne i{self.width} {packed}, 0")
+        return w.some(w.compare("ogt", w.load(address), w.constant(0.0)))
 
     def _flag(self, w: Writer, k: int, value: str) -> None:
         """Set flag k: frozen, single, halve."""
-        place = w.value(f"getelementptr double, ptr %flags, i64 {k}")
-        w.put(f"store double {value}, ptr {place}, align 8")
-
-    def _text(self, head: str, w: Writer) -> str:
-        """A function with its head and the lines of the writer."""
-        return "\n".join([f"{head} #0 {{", "entry:", *w.lines, "}"])
+        w.store(value, w.at("%flags", k), "double")
 
     def rates(self) -> str:
         """The function `rates`: the derivative `%slope` at `%at`, by rounds until modes fit."""
@@ -93,25 +76,21 @@ class Flow:
             w.put("%r = phi i64 [ 0, %entry ], [ %r2, %again ]")
             self._single(w, "%r")
             self._call(w, "round", "%slope", at="%at")
-            modes = self._far(w, "%slope", self.plant.size + 2 * n)
-            self._copy(w, self._at(w, "modes"), modes, 4 * n)
-            changed = self._any(w, self._far(w, "%slope", self.plant.size + 6 * n))
+            modes = w.at("%slope", (self.plant.size + 2 * n) * self.width)
+            w.copy(self._at(w, "modes"), modes, 4 * n)
+            changed = self._any(w, w.at("%slope", (self.plant.size + 6 * n) * self.width))
             self._repeat(w, changed, ROUNDS, "again", "fits")
             w.label("fits")
             w.put("ret void")
         head = "define internal void @rates(ptr %m, ptr %fixed, ptr %flags, ptr %at, ptr %slope)"
-        return self._text(f"{head} noinline", w)
+        return w.function(f"{head} noinline")
 
     def derive(self) -> str:
         """The function `derive`: the derivative at `state` with the input `input`, for DOP853."""
         w = self._writer()
         self._rates(w, self._at(w, "state"), self._at(w, "slope0"))
         w.put("ret void")
-        return self._text("define void @derive(ptr %m, ptr %fixed, ptr %flags)", w)
-
-    def _far(self, w: Writer, pointer: str, element: int) -> str:
-        """The address of an element behind a pointer."""
-        return w.value(f"getelementptr double, ptr {pointer}, i64 {element * self.width}")
+        return w.function("define void @derive(ptr %m, ptr %fixed, ptr %flags)")
 
     def _single(self, w: Writer, turn: str) -> None:
         """Set `single` after a few rounds: only the first mode that does not fit changes."""
@@ -132,7 +111,7 @@ class Flow:
     def part(self) -> str:
         """The function `part`: `trial` is the state after `pace`, with `slope0` at `state`."""
         w = self._writer()
-        self._flag(w, 0, w_constant(1.0))
+        self._flag(w, 0, w.scalar().constant(1.0))
         for k in range(1, self.stages):
             self._call(w, f"mix{k}", "at")
             if self.plant.ramp:
@@ -143,13 +122,13 @@ class Flow:
             self._call(w, "bend", "trial")
         w.put("ret void")
         head = "define internal void @part(ptr %m, ptr %fixed, ptr %flags) noinline"
-        return self._text(head, w)
+        return w.function(head)
 
     def _first(self, w: Writer) -> None:
         """Put the derivative at `state` into `slope0`; modes are free to change."""
         if self.plant.has_modes:
             self._call(w, "begin", "modes")
-        self._flag(w, 0, w_constant(0.0))
+        self._flag(w, 0, w.scalar().constant(0.0))
         if self.plant.ramp:
             self._call(w, "when0", "when")
         self._rates(w, self._at(w, "state"), self._at(w, "slope0"))
@@ -186,8 +165,8 @@ class Flow:
         w.put("br label %look")
         w.label("found")
         self._call(w, "settle", "ends")
-        self._copy(w, self._at(w, "state"), self._at(w, "ends"), size)
-        self._copy(w, self._at(w, "modes"), self._at(w, "ends", size), 4 * n)
+        w.copy(self._at(w, "state"), self._at(w, "ends"), size)
+        w.copy(self._at(w, "modes"), self._at(w, "ends", size), 4 * n)
         if self.plant.stops:
             hit = self._any(w, self._at(w, "ends", size + 4 * n))
             w.put(f"br i1 {hit}, label %impact, label %on")
@@ -207,7 +186,7 @@ class Flow:
         w.label("done")
         w.put("ret void")
         head = "define internal void @corners(ptr %m, ptr %fixed, ptr %flags) noinline"
-        return self._text(head, w)
+        return w.function(head)
 
     def _impact(self, w: Writer) -> None:
         """Do the impact of joints that have met their stops, in rounds."""
@@ -221,7 +200,7 @@ class Flow:
         w.put("%s = phi i64 [ 0, %impact ], [ %s2, %strikes ]")
         self._single(w, "%s")
         self._call(w, "strike", "struck")
-        self._copy(w, self._at(w, "hit"), self._at(w, "struck", 2 * n), n)
+        w.copy(self._at(w, "hit"), self._at(w, "struck", 2 * n), n)
         changed = self._any(w, self._at(w, "struck", 3 * n))
         w.put("%s2 = add i64 %s, 1")
         few = w.value(f"icmp slt i64 %s2, {ROUNDS}")
@@ -240,21 +219,20 @@ class Flow:
         w.put("%k = phi i64 [ 0, %entry ], [ %k2, %next ]")
         w.put("%until = phi i64 [ 0, %entry ], [ %left, %next ]")
         w.put("%row = phi ptr [ %rows, %entry ], [ %row2, %next ]")
-        far = w.value("mul i64 %k, %step")
-        w.put(f"%asked = getelementptr i8, ptr %given_rows, i64 {far}")
+        (asked,) = w.rows("%given_rows", "%step", ["%k"])
         if "clip" in self.traces:
-            self._call(w, "clip", "input", given="%asked")
+            self._call(w, "clip", "input", given=asked)
         else:
-            self._copy(w, self._at(w, "input"), "%asked", self.places["given"][1])
+            w.copy(self._at(w, "input"), asked, self.places["given"][1])
         self._call(w, "start", "pace")
         self._first(w)
         now = w.value("icmp eq i64 %until, 0")
         w.put(f"br i1 {now}, label %record, label %recorded")
         w.label("record")
-        self._copy(w, "%row", self._at(w, "state"), size)
-        self._copy(w, self._far(w, "%row", size), self._at(w, "slope0", n), n)
+        w.copy("%row", self._at(w, "state"), size)
+        w.copy(w.at("%row", size * self.width), self._at(w, "slope0", n), n)
         if self.plant.stops:
-            self._copy(w, self._far(w, "%row", size + n), self._at(w, "slope0", size), n)
+            w.copy(w.at("%row", (size + n) * self.width), self._at(w, "slope0", size), n)
         w.put("%row1 = getelementptr i8, ptr %row, i64 %rowstep")
         w.put("br label %recorded")
         w.label("recorded")
@@ -273,11 +251,11 @@ class Flow:
             w.put("call void @corners(ptr %m, ptr %fixed, ptr %flags)")
             w.put("br label %check")
             w.label("straight")
-            self._copy(w, self._at(w, "state"), self._at(w, "trial"), size)
+            w.copy(self._at(w, "state"), self._at(w, "trial"), size)
             w.put("br label %check")
             w.label("check")
         else:
-            self._copy(w, self._at(w, "state"), self._at(w, "trial"), size)
+            w.copy(self._at(w, "state"), self._at(w, "trial"), size)
         w.put("%k2 = add i64 %k, 1")
         self._call(w, "outside", "flag")
         lost = self._any(w, self._at(w, "flag"))
@@ -290,9 +268,4 @@ class Flow:
         w.put("ret i64 %k")
         head = ("define i64 @run_steps(ptr %m, ptr %fixed, ptr %given_rows, i64 %step, ptr %rows, "
                 "i64 %rowstep, ptr %fence, i64 %steps, i64 %every)")  # fmt: skip
-        return self._text(head, w)
-
-
-def w_constant(x: float) -> str:
-    """A constant as one double, whatever the lanes."""
-    return Writer(1, True).constant(x)
+        return w.function(head)

@@ -126,6 +126,29 @@ class Plant:
         return list(mat_vec(self.K_inverse, w))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarPlant:
+    """A plant over one kind of scalar: its choices, and the parameters by name, n each."""
+
+    plant: Plant
+    ops: Ops
+    p: dict[str, list[Scalar]]
+
+    @classmethod
+    def of(cls, plant: Plant, ops: Ops, values: dict[str, Array]) -> ScalarPlant:
+        """The plant over numbers, with parameters (n,) by name."""
+        return cls(plant, ops, {name: values[name].tolist() for name in PARAMETERS})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instant:
+    """The arm's equations, motor torques tau (N m) and rotor velocities w (rad/s) at one state."""
+
+    equations: ArmEquations
+    tau: Sequence[Scalar]
+    w: Sequence[Scalar]
+
+
 def plant_of(
     robot: Robot, kind: str, *, wrench: bool = False, stops: bool = False, ramp: bool = False
 ) -> tuple[Plant, dict[str, Array]]:
@@ -133,12 +156,14 @@ def plant_of(
 
     It is made once for a robot.
     """
-    options = (kind, wrench, stops, ramp)
-    return robot.once((plant_of, *options), lambda: _plant_of(robot, *options))
+    options = {"wrench": wrench, "stops": stops, "ramp": ramp}
+    return robot.once(
+        (plant_of, kind, *options.values()), lambda: _plant_of(robot, kind, **options)
+    )
 
 
 def _plant_of(
-    robot: Robot, kind: str, wrench: bool, stops: bool, ramp: bool
+    robot: Robot, kind: str, *, wrench: bool, stops: bool, ramp: bool
 ) -> tuple[Plant, dict[str, Array]]:
     """Make a plant and its parameters."""
     n = robot.n
@@ -184,14 +209,14 @@ def pose_of(plant: Plant, q: Sequence[Scalar], turned: Sequence[Scalar]) -> list
 
 
 def arm_equations(
-    plant: Plant,
+    arm: ScalarPlant,
     turned: Sequence[Scalar],
-    q: Sequence[Scalar],
-    w: Sequence[Scalar],
+    state: Sequence[Scalar],
     wrench: Sequence[Scalar],
-    p: dict[str, list[Scalar]],
 ) -> ArmEquations:
     """The arm at its rotors: A (n x n), b (n), and its power on the environment in W."""
+    plant = arm.plant
+    q, w, _ = plant.cut(state)
     pose, rates = pose_of(plant, q, turned), plant.joint_rates(w)
     still = [0.0] * plant.n
     load, power = None, 0.0
@@ -200,73 +225,71 @@ def arm_equations(
         load = Wrench(mat_vec(turn, wrench[:3]), mat_vec(turn, wrench[3:]))
         power = dot(kinematics.external_torque(plant.chain, pose, load), rates)
     u = fast.inverse_dynamics(plant.chain, pose, rates, still, load, plant.moments)
-    bias = [plus(x, times(d, rate)) for x, d, rate in zip(u, p["damping"], rates, strict=True)]
+    bias = [plus(x, times(d, rate)) for x, d, rate in zip(u, arm.p["damping"], rates, strict=True)]
     h = fast.mass_matrix(plant.chain, pose, plant.moments)
     to_rotors = transpose(plant.K_inverse)
     return rotate_tensor(to_rotors, h), list(mat_vec(to_rotors, bias)), power
 
 
 def torque(
-    plant: Plant, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
+    arm: ScalarPlant, u: Sequence[Scalar], part: Scalar, w: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Motor torques tau in N m for the input u at rotor velocities w."""
-    if plant.kind != "voltage":
-        return list(u)
-    rows = zip(p["gain"], u, p["back_emf"], w, strict=True)
+    """Motor torques tau in N m at a part (0 to 1) of a step with input u, at rotor velocities w."""
+    n, now = arm.plant.n, list(u[: arm.plant.n])
+    if arm.plant.ramp:
+        now = [a + (b - a) * part for a, b in zip(now, u[n : 2 * n], strict=True)]
+    if arm.plant.kind != "voltage":
+        return now
+    rows = zip(arm.p["gain"], now, arm.p["back_emf"], w, strict=True)
     return [minus(times(g, x), times(d, rate)) for g, x, d, rate in rows]
 
 
-def smooth_rates(
-    plant: Plant,
-    equations: ArmEquations,
-    tau: Sequence[Scalar],
-    w: Sequence[Scalar],
-    p: dict[str, list[Scalar]],
-) -> list[Scalar]:
+def smooth_rates(arm: ScalarPlant, now: Instant) -> list[Scalar]:
     """The derivative of the state where nothing can stick: w' from one linear system."""
-    A, b, _ = equations
+    p, (A, b, _) = arm.p, now.equations
     matrix = [
         [plus(x, p["inertia"][i]) if i == j else x for j, x in enumerate(row)]
         for i, row in enumerate(A)
     ]
-    rows = zip(tau, b, p["viscous"], w, strict=True)
+    rows = zip(now.tau, b, p["viscous"], now.w, strict=True)
     y = solve(matrix, [minus(minus(t, x), times(f, rate)) for t, x, f, rate in rows])
-    return rates(plant, equations, tau, w, p, y, [0.0] * plant.n)
+    return rates(arm, now, y, [0.0] * arm.plant.n)
 
 
 def rates(
-    plant: Plant,
-    equations: ArmEquations,
-    tau: Sequence[Scalar],
-    w: Sequence[Scalar],
-    p: dict[str, list[Scalar]],
-    y: Sequence[Scalar],
-    rubbing: Sequence[Scalar],
+    arm: ScalarPlant, now: Instant, y: Sequence[Scalar], rubbing: Sequence[Scalar]
 ) -> list[Scalar]:
     """The derivative of the state: q', w' = y, powers; `rubbing` is dry friction, N m."""
+    plant, p, w = arm.plant, arm.p, now.w
     moving = plant.joint_rates(w)
     drag = [plus(a, times(f, x)) for a, f, x in zip(rubbing, p["viscous"], w, strict=True)]
     lost = [times(a, x) for a, x in zip(drag, w, strict=True)]
     lost += [times(times(d, x), x) for d, x in zip(p["damping"], moving, strict=True)]
-    motors = [times(t, x) for t, x in zip(tau, w, strict=True)]
+    motors = [times(t, x) for t, x in zip(now.tau, w, strict=True)]
     return [
         *moving,
         *y,
         *motors,
         total(lost),
-        equations[2],
+        now.equations[2],
         *([0.0] * plant.n if plant.stops else []),
     ]
 
 
-def limited(
-    plant: Plant, ops: Ops, u: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]]
-) -> list[Scalar]:
+def applied(arm: ScalarPlant, given: Sequence[Scalar], state: Sequence[Scalar]) -> list[Scalar]:
+    """The input within its limits, both ends of a ramp, and the wrench behind it as it is."""
+    n, w = arm.plant.n, arm.plant.cut(state)[1]
+    ends = 2 if arm.plant.ramp else 1
+    parts = [given[k * n : (k + 1) * n] for k in range(ends)]
+    return [*(x for part in parts for x in limited(arm, part, w)), *given[ends * n :]]
+
+
+def limited(arm: ScalarPlant, u: Sequence[Scalar], w: Sequence[Scalar]) -> list[Scalar]:
     """Clip the input to its limits at the rotor speeds w, those at the start of a step."""
-    result = []
+    plant, ops, result = arm.plant, arm.ops, []
     curves = [drive.curve if plant.kind == "torque" else () for drive in plant.robot.drives]
     curves += [()] * (plant.n - len(curves))
-    for x, most, curve, rate in zip(u, p["limit"], curves, w, strict=True):
+    for x, most, curve, rate in zip(u, arm.p["limit"], curves, w, strict=True):
         if curve:
             speed = ops.choose(rate < 0, -rate, rate)
             most = _lower(ops, most, _curve_torque(ops, speed, curve))

@@ -26,9 +26,9 @@ from ..mechanics.dynamics import (
 from ..mechanics.kinematics import forward_kinematics, kinetic_energy, potential_energy
 from ..robot.payload import payload_numbers
 from ..run.columns import UNITS
-from ..run.events import CAUSES, Event, spans
+from ..run.events import Event, spans, torque_shares
 from ..run.run import Run
-from .plant import limited
+from .plant import ScalarPlant, limited
 from .scalars import Batches
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _joint_parts(
 
 def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
     """Motor torques asked for and applied; voltages and currents if that is the input."""
-    p = {name: value.tolist() for name, value in setup.values.items()}
-    columns = limited(setup.plant, Batches(), list(asked.T), list(w.T), p)
+    arm = ScalarPlant.of(setup.plant, Batches(), setup.values)
+    columns = limited(arm, list(asked.T), list(w.T))
     applied = np.stack([np.broadcast_to(x, len(w)) for x in columns], axis=1)
     gain, drag = setup.values["gain"], setup.values["back_emf"] * w
     motors = {"u_a": gain * applied - drag, "u_a_wanted": gain * asked - drag}
@@ -108,7 +108,7 @@ def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
         motors |= {"voltage": applied, "current": motors["u_a"] / motors_of(setup.robot).constant}
     else:
         full = np.full_like(asked, 1e300)
-        most = limited(setup.plant, Batches(), list(full.T), list(w.T), p)
+        most = limited(arm, list(full.T), list(w.T))
         limit = np.stack([np.broadcast_to(x, len(w)) for x in most], axis=1)
         motors["u_a_max"] = np.where(limit < 1e300, limit, np.inf)
     return motors | {"saturated": np.sign(asked - applied)}
@@ -116,34 +116,18 @@ def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
 
 def _events(data: dict[str, Array], lost_at_stops: Array) -> tuple[Event, ...]:
     """The events: an input beyond its limit, a joint at its stop."""
-    t, events = data["t"], []
+    t, ends, events = data["t"], np.append(data["t"][1:], data["t"][-1]), []
     kind = "voltage limit" if "voltage" in data else "torque limit"
     missing = np.abs(data["u_a_wanted"] - data["u_a"])
     for i in range(data["q"].shape[1]):
         for first, last in spans(data["saturated"][:, i] != 0):
             worst = first + int(missing[first : last + 1, i].argmax())
-            shares = _shares(data, worst, i)
-            events.append(_event(t, first, last, i, kind, float(missing[worst, i]), shares))
+            lack, shares = float(missing[worst, i]), torque_shares(data, worst, i)
+            start, end = float(t[first]), float(ends[last])
+            events.append(Event(start, end, i + 1, kind, lack, shares))
         hits = np.diff(lost_at_stops[:, i], prepend=0.0) > 0
         for first, last in spans((data["u_stop"][:, i] != 0) | hits):
             speed = float(abs(data["qd"][max(first - 1, 0), i]))
-            events.append(_event(t, first, last, i, "position limit", speed))
+            start, end = float(t[first]), float(ends[last])
+            events.append(Event(start, end, i + 1, "position limit", speed))
     return tuple(sorted(events, key=lambda event: (event.start, event.joint)))
-
-
-def _event(
-    t: Array, first: int, last: int, i: int, kind: str, missing: float,
-    shares: tuple[tuple[str, float], ...] = (),
-) -> Event:  # fmt: skip
-    """The event of rows first to last at joint i."""
-    end = float(t[min(last + 1, len(t) - 1)])
-    return Event(float(t[first]), end, i + 1, kind, missing, shares)
-
-
-def _shares(data: dict[str, Array], row: int, motor: int) -> tuple[tuple[str, float], ...]:
-    """The parts of the motor torque that push towards the limit, largest first, in percent."""
-    side = data["saturated"][row, motor]
-    parts = {cause: side * float(data[name][row, motor]) for name, cause in CAUSES.items()}
-    whole = sum(value for value in parts.values() if value > 0) or 1.0
-    ranked = sorted(parts.items(), key=lambda item: -item[1])
-    return tuple((cause, 100 * value / whole) for cause, value in ranked if value > 0.005 * whole)

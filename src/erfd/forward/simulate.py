@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import SLACK, Array, check_within, finite_array
+from ..ground.caller import warn_caller
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
@@ -25,7 +26,7 @@ from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run
 from .fixed_step import PythonLoop
-from .inputs import InputSource, check_values, source_of, steps_in, steps_of, wrench_rows
+from .inputs import InputSource, source_of, steps_in, steps_of, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
@@ -34,10 +35,24 @@ CHUNK = 20_000
 """Steps between two reports of progress."""
 LONGEST = 24
 """Arms of more joints are not compiled: the code that decides modes grows with their cube."""
-SLACK = 1e-9
-"""A joint may be this far (rad, m) beyond its limit before that counts."""
 Progress = Callable[[int, int], None]
 """Called with the steps done and the steps in all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimulationOptions:
+    """What `simulate` is asked for beside the robot, its state and its input."""
+
+    duration: float | None
+    steps: int | None
+    dt: float
+    method: str
+    kind: str
+    wrench: ArrayLike | None
+    payload: Payload | None
+    stops: str | None
+    control_dt: float | None
+    record_every: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,17 +154,16 @@ def simulate(
         InputError: An argument does not fit, a joint passes its limit (`stops="error"`), or the
             motion is no longer finite.
     """
-    setup, source = prepare(
-        robot, input, duration=duration, steps=steps, dt=dt, method=method, kind=kind,
-        wrench=wrench, payload=payload, stops=stops, control_dt=control_dt,
-        record_every=record_every,
-    )  # fmt: skip
+    options = SimulationOptions(
+        duration, steps, dt, method, kind, wrench, payload, stops, control_dt, record_every
+    )
+    setup, source = prepare(robot, input, options)
     state = first_state(setup, q0, qd0)
     if method == "dop853":
-        from .adaptive import adaptive
+        from .adaptive import AdaptiveLoop
 
-        engine = engine_of(setup, "rk4", setup.dt, state[: robot.n])
-        rows = adaptive(setup, source, state[:, 0], engine, rtol, atol, progress)
+        engine = engine_of(setup, state[: robot.n])
+        rows = AdaptiveLoop(setup, engine, rtol, atol).run(source, state[:, 0], progress)
     else:
         rows = _fixed(setup, source, state, progress)
     from .record import record
@@ -159,79 +173,69 @@ def simulate(
 
 
 def prepare(
-    robot: Robot,
-    input: ArrayLike | Any,
-    *,
-    duration: float | None,
-    steps: int | None,
-    dt: float,
-    method: str,
-    kind: str,
-    wrench: ArrayLike | None,
-    payload: Payload | None,
-    stops: str | None,
-    control_dt: float | None,
-    record_every: int,
+    robot: Robot, input: ArrayLike | Any, options: SimulationOptions
 ) -> tuple[SimulationSetup, InputSource]:
     """Check the arguments of `simulate`; `input` becomes an `InputSource`."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
-    for name, value, allowed in (("method", method, METHODS), ("kind", kind, KINDS),
-                               ("stops", stops, STOPS)):  # fmt: skip
+    for name, allowed in {"method": METHODS, "kind": KINDS, "stops": STOPS}.items():
+        value = getattr(options, name)
         if value not in allowed:
             listed = ", ".join(str(k) for k in allowed)
             raise InputError(f"{name}: expected one of {listed}, found {value!r}")
+    dt, control_dt, record_every = options.dt, options.control_dt, options.record_every
     if not isinstance(record_every, int | np.integer) or record_every < 1:
         raise InputError(f"record_every: expected a whole number >= 1, found {record_every!r}")
     source = source_of(input, robot.n)
-    count = steps_of(source, duration, steps, dt)
+    count = steps_of(source, options.duration, options.steps, dt)
     if control_dt is not None and source.controller is None:
         raise InputError("control_dt: expected a function as input, found none")
     period = steps_in("control_dt", control_dt, dt) if control_dt is not None else 1
-    wrenches = wrench_rows(wrench, count)
-    arm = with_payload(robot, payload)
+    wrenches = wrench_rows(options.wrench, count)
+    arm = with_payload(robot, options.payload)
     require_regular(arm)
     plant, values = plant_of(
-        arm, kind, wrench=wrenches is not None, stops=stops == "inelastic", ramp=source.linear
-    )
+        arm, options.kind, wrench=wrenches is not None, stops=options.stops == "inelastic",
+        ramp=source.linear,
+    )  # fmt: skip
     setup = SimulationSetup(
-        robot, plant, values, method, float(dt), count, int(record_every), period, stops, wrenches,
-        payload,
+        robot, plant, values, options.method, float(dt), count, int(record_every), period,
+        options.stops, wrenches, options.payload,
     )  # fmt: skip
     return setup, source
 
 
 def first_state(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike) -> Array:
     """The first state, (size, 1); it must be within the limits that are watched."""
+    n = setup.plant.n
+    return states_of(setup, finite_array("q0", q0, (n,)), finite_array("qd0", qd0, (n,)))
+
+
+def states_of(setup: SimulationSetup, q: Array, qd: Array) -> Array:
+    """States (size, m) at q and qd, (m, n) each or (n,), within the limits that are watched."""
     plant, n = setup.plant, setup.plant.n
-    q, qd = check_values("q0", q0, (n,)), check_values("qd0", qd0, (n,))
     if setup.stops is not None:
         low, high = setup.values["low"], setup.values["high"]
-        outside = (q < low - SLACK) | (q > high + SLACK)
-        if outside.any():
-            i = int(outside.argmax())
-            bounds = f"{low[i]:g} to {high[i]:g}"
-            raise InputError(f"q0: expected joint {i + 1} within {bounds}, found {q[i]:g}")
+        check_within("q0", q, low, high)
         q = np.clip(q, low, high)
-    state = np.zeros((plant.size, 1))
-    state[:n, 0], state[n : 2 * n, 0] = q, np.array(plant.K) @ qd
+    state = np.zeros((plant.size, q.size // n))
+    state[:n], state[n : 2 * n] = (x.reshape(n, -1) for x in (q.T, np.array(plant.K) @ qd.T))
     return state
 
 
-def engine_of(setup: SimulationSetup, method: str, dt: float, q: Array, width: int = 1) -> Any:
+def engine_of(setup: SimulationSetup, q: Array, width: int = 1) -> Any:
     """The compiled loop, or the NumPy steps where those are asked for or needed."""
+    method = "rk4" if setup.method == "dop853" else setup.method
     check_backend(Setting.backend, "ERFD_BACKEND")
     n = setup.plant.n
     if Setting.backend != "numpy" and n > LONGEST:
-        import warnings
-
         size = f"{n} joints, more than the {LONGEST} that are compiled"
-        warnings.warn(f"robot {setup.robot.name!r} has {size}: NumPy simulates", stacklevel=4)
+        warn_caller(f"robot {setup.robot.name!r} has {size}: NumPy simulates")
     if Setting.backend == "numpy" or n > LONGEST or np.abs(q).max() > LARGEST:
-        return PythonLoop(setup.plant, setup.values, method, dt)
+        return PythonLoop(setup.plant, setup.values, method, setup.dt)
     from .compiled_loop import SimulationLoop
 
-    return SimulationLoop(setup.plant, setup.values, method, dt, width)
+    return SimulationLoop(setup.plant, setup.values, method, setup.dt, width)
 
 
 def compiled_fence(setup: SimulationSetup) -> Array:
@@ -247,7 +251,7 @@ def _fixed(
 ) -> SimulationRows:
     """Run all steps of a fixed-step method, chunk by chunk; a controller is asked before each."""
     n, total, every = setup.plant.n, setup.steps, setup.every
-    engine = engine_of(setup, setup.method, setup.dt, state[:n])
+    engine = engine_of(setup, state[:n])
     fence = setup.fence if isinstance(engine, PythonLoop) else compiled_fence(setup)
     modes = initial_modes(n, 1)
     rows = SimulationRows([], [], [])
@@ -266,7 +270,7 @@ def _fixed(
         # every-th moments of the chunk, if it begins and ends with one; else all, to choose from
         pace = every if done % every == 0 and (last or size % every == 0) else 1
         inputs = setup.with_wrench(asked, done, size + 1)[:, :, None]
-        moments, taken = engine.run(state, modes, inputs, size, pace, fence)
+        moments, taken = engine.run(state, modes, inputs, steps=size, every=pace, fence=fence)
         index = np.arange(len(moments)) * pace
         keep = ((done + index) % every == 0) & ((index < size) | last)
         rows.moments.append(moments[keep, :, 0])
@@ -276,10 +280,8 @@ def _fixed(
         inside = taken == size and bool((state[:n, 0] >= fence[0]).all())
         if not (inside and bool((state[:n, 0] <= fence[1]).all())):
             raise_if_outside(setup, state[:n, 0], done)
-            engine, fence = (
-                PythonLoop(setup.plant, setup.values, setup.method, setup.dt),
-                setup.fence,
-            )
+            engine = PythonLoop(setup.plant, setup.values, setup.method, setup.dt)
+            fence = setup.fence
         if progress is not None:
             progress(done, total)
     return rows

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from ..dynamics.linear import solve
 from ..dynamics.vectors import Scalar, dot, minus, plus, times, total
-from .plant import ArmEquations, Plant
+from .plant import Instant, ScalarPlant
 from .scalars import Condition, Ops, magnitude, sign
 from .stops import ROUNDING, balance
 
@@ -56,19 +56,21 @@ class Response:
     """The response in given modes: rotor accelerations y, dry friction, torques of the stops.
 
     `spare` is the friction in N m that a rotor which sticks does not need; 1 for the others.
+    `load` is that of the links on the rotors, `slipping` what is left for it of a rotor that slips.
     """
 
     y: list[Scalar]
     rubbing: list[Scalar]
     stop: list[Scalar]
     spare: list[Scalar]
+    load: list[Scalar]
+    slipping: list[Scalar]
 
 
-def start_modes(
-    plant: Plant, ops: Ops, q: Sequence[Scalar], w: Sequence[Scalar], p: dict[str, list[Scalar]],
-    modes: Modes,
-) -> Modes:  # fmt: skip
+def start_modes(arm: ScalarPlant, state: Sequence[Scalar], modes: Modes) -> Modes:
     """Modes to start with: moving rotors slip, those at rest are as they were."""
+    plant, ops, p = arm.plant, arm.ops, arm.p
+    q, w, _ = plant.cut(state)
     slip = [
         ops.choose(rate > 0, 1.0, ops.choose(rate < 0, -1.0, before)) if sticks else before
         for rate, before, sticks in zip(w, modes.slip, plant.can_stick, strict=True)
@@ -87,27 +89,20 @@ def start_modes(
 
 
 def mode_round(
-    plant: Plant,
-    ops: Ops,
-    equations: ArmEquations,
-    tau: Sequence[Scalar],
-    w: Sequence[Scalar],
-    p: dict[str, list[Scalar]],
-    modes: Modes,
-    frozen: Scalar,
-    single: Scalar,
+    arm: ScalarPlant, now: Instant, modes: Modes, *, frozen: Scalar, single: Scalar
 ) -> tuple[Response, Modes, Scalar]:
     """Do one round: the response in these modes, better modes, and 1 if they have changed.
 
     `frozen` (1 or 0): only load signs may change, as within a step. `single`: only the first
     mode that does not fit changes.
     """
-    n, (A, b, _) = plant.n, equations
+    plant, ops, p, tau = arm.plant, arm.ops, arm.p, now.tau
+    n, (A, b, _) = plant.n, now.equations
     stuck = [modes.slip[i] == 0 if plant.can_stick[i] else None for i in range(n)]
-    ease = [_ease(plant, ops, p, modes, i) for i in range(n)]
+    ease = [_ease(arm, modes, i) for i in range(n)]
     net_torque = [
-        minus(minus(tau[i], times(p["viscous"][i], w[i])), times(p["coulomb"][i], modes.slip[i]))
-        for i in range(n)
+        minus(minus(t, times(p["viscous"][i], rate)), times(p["coulomb"][i], modes.slip[i]))
+        for i, (t, rate) in enumerate(zip(tau, now.w, strict=True))
     ]
     matrix: list[list[Scalar]] = []
     for i in range(n):
@@ -121,7 +116,7 @@ def mode_round(
     y = solve(matrix, right)
     stop: list[Scalar] = [0.0] * n
     if plant.stops:
-        y, stop = balance(plant, ops, matrix, stuck, y, modes.held)
+        y, stop = balance(arm, matrix, y, stuck=stuck, held=modes.held)
     at_rotors = [dot([row[i] for row in plant.K_inverse], stop) for i in range(n)]
     slipping = [minus(net_torque[i], times(p["inertia"][i], y[i])) for i in range(n)]
     x = [times(slipping[i], ease[i]) for i in range(n)]
@@ -139,26 +134,26 @@ def mode_round(
     spare: list[Scalar] = [1.0] * n
     for i in range(n):
         if stuck[i] is not None:
-            left = _room(ops, p, tau[i], x[i], i) - magnitude(ops, tau[i] - x[i])
+            left = _room(arm, tau[i], x[i], i) - magnitude(ops, tau[i] - x[i])
             spare[i] = ops.choose(stuck[i], left, 1.0)
-    response = Response(y, rubbing, stop, spare)
-    better, changed = _better(plant, ops, tau, w, p, modes, frozen, single, response, slipping, x)
+    response = Response(y, rubbing, stop, spare, x, slipping)
+    better, changed = _better(arm, now, modes, response, frozen=frozen, single=single)
     return response, better, changed
 
 
-def _room(ops: Ops, p: dict[str, list[Scalar]], tau: Scalar, x: Scalar, i: int) -> Scalar:
+def _room(arm: ScalarPlant, tau: Scalar, x: Scalar, i: int) -> Scalar:
     """The friction that can hold rotor i, and a little for rounding."""
+    ops, p = arm.ops, arm.p
     most = plus(times(p["load_friction"][i], magnitude(ops, x)), p["coulomb"][i])
     return plus(most, SLACK * (magnitude(ops, tau) + magnitude(ops, x)))
 
 
-def _ease(plant: Plant, ops: Ops, p: dict[str, list[Scalar]], modes: Modes, i: int) -> Scalar:
+def _ease(arm: ScalarPlant, modes: Modes, i: int) -> Scalar:
     """1 / (1 + mu s): what a unit of motor torque brings of load."""
-    if not plant.used["load_friction"][i]:
+    if not arm.plant.used["load_friction"][i]:
         return 1.0
-    return ops.choose(
-        modes.load[i] * modes.slip[i] > 0, p["inverse_slope_up"][i], p["inverse_slope_down"][i]
-    )
+    up, down = arm.p["inverse_slope_up"][i], arm.p["inverse_slope_down"][i]
+    return arm.ops.choose(modes.load[i] * modes.slip[i] > 0, up, down)
 
 
 def _masked(ops: Ops, a: Condition | None, b: Condition | None, x: Scalar) -> Scalar:
@@ -174,20 +169,16 @@ def _unless_stuck(ops: Ops, stuck: Condition | None, x: Scalar) -> Scalar:
 
 
 def _better(
-    plant: Plant,
-    ops: Ops,
-    tau: Sequence[Scalar],
-    w: Sequence[Scalar],
-    p: dict[str, list[Scalar]],
+    arm: ScalarPlant,
+    now: Instant,
     modes: Modes,
+    response: Response,
+    *,
     frozen: Scalar,
     single: Scalar,
-    response: Response,
-    slipping: Sequence[Scalar],
-    x: Sequence[Scalar],
 ) -> tuple[Modes, Scalar]:
     """Modes with what does not fit changed, and whether anything did not."""
-    y, stop = response.y, response.stop
+    plant, ops, tau, y = arm.plant, arm.ops, now.tau, response.y
     seen: Scalar = 0.0
     free = frozen < 0.5
 
@@ -200,26 +191,26 @@ def _better(
 
     slip, load, held = list(modes.slip), list(modes.load), list(modes.held)
     for i in (k for k in range(plant.n) if plant.can_stick[k]):
-        sliding, resting = modes.slip[i] != 0, w[i] == 0
+        sliding, resting = modes.slip[i] != 0, now.w[i] == 0
         loaded = plant.used["load_friction"][i]  # else the sign of the load does not matter
-        flip = ops.both(sliding, slipping[i] * modes.load[i] < 0) if loaded else frozen > 1
+        flip = ops.both(sliding, response.slipping[i] * modes.load[i] < 0) if loaded else frozen > 1
         breaks = ops.both(free, response.spare[i] < 0)
         starts = ops.both(free, ops.both(sliding, resting))
         stops = ops.both(starts, y[i] * modes.slip[i] < 0)
-        direction = sign(ops, tau[i] - x[i])
-        fresh = ops.choose(tau[i] - p["coulomb"][i] * direction < 0, -1.0, 1.0)
-        now = allowed(ops.either(flip, ops.either(breaks, stops)))
+        direction = sign(ops, tau[i] - response.load[i])
+        fresh = ops.choose(tau[i] - arm.p["coulomb"][i] * direction < 0, -1.0, 1.0)
+        may = allowed(ops.either(flip, ops.either(breaks, stops)))
         slip[i] = ops.choose(
-            ops.both(now, stops), 0.0, ops.choose(ops.both(now, breaks), direction, slip[i])
+            ops.both(may, stops), 0.0, ops.choose(ops.both(may, breaks), direction, slip[i])
         )
         turned = ops.choose(flip, -load[i], ops.choose(breaks, fresh, load[i]))
-        load[i] = ops.choose(now, turned, load[i])
+        load[i] = ops.choose(may, turned, load[i])
     for j in sorted({joint for joint, _ in plant.stop_sides}):
         terms = [times(k, rate) for k, rate in zip(plant.K_inverse[j], y, strict=True)]
         outward = total(terms) * modes.near[j] > SLACK * total([magnitude(ops, t) for t in terms])
-        leaves = ops.both(free, stop[j] * modes.held[j] > 0)
+        leaves = ops.both(free, response.stop[j] * modes.held[j] > 0)
         leans = ops.both(ops.both(modes.held[j] == 0, modes.near[j] != 0), outward)
         leans = ops.both(free, leans)
-        now = allowed(ops.either(leaves, leans))
-        held[j] = ops.choose(now, ops.choose(leaves, 0.0, modes.near[j]), held[j])
+        may = allowed(ops.either(leaves, leans))
+        held[j] = ops.choose(may, ops.choose(leaves, 0.0, modes.near[j]), held[j])
     return Modes(slip, load, held, list(modes.near)), seen

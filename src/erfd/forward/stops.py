@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..dynamics.linear import solve
 from ..dynamics.vectors import Matrix, Scalar, dot, plus, times, total
-from .plant import Plant
+from .plant import ScalarPlant
 from .scalars import Condition, Ops, magnitude
 
 CALM = 1e-9
@@ -21,11 +21,11 @@ ROUNDING = 1e-12
 
 
 def balance(
-    plant: Plant,
-    ops: Ops,
+    arm: ScalarPlant,
     matrix: Matrix,
-    stuck: Sequence[Condition | None],
     free: Sequence[Scalar],
+    *,
+    stuck: Sequence[Condition | None],
     held: Sequence[Scalar],
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The accelerations y that leave the held joints at rest, and the torques of their stops.
@@ -33,17 +33,17 @@ def balance(
     `free` are the accelerations without stops. A joint that rotors which stick hold already (its
     row of G vanishes) needs no torque of its stop.
     """
-    n = plant.n
+    ops, n = arm.ops, arm.plant.n
     rows = [
         [
             c if c == 0 or mask is None else ops.choose(mask, 0.0, c)
-            for c, mask in zip(plant.K_inverse[j], stuck, strict=True)
+            for c, mask in zip(arm.plant.K_inverse[j], stuck, strict=True)
         ]
         for j in range(n)
     ]
     columns = [solve(matrix, row) for row in rows]  # M^-1 c_j
     speeds = [dot(row, free) for row in rows]
-    stop = [-x for x in _masked_solve(ops, rows, columns, speeds, [h != 0 for h in held])]
+    stop = [-x for x in _masked_solve(ops, rows, columns, speeds, active=[h != 0 for h in held])]
     y = []
     for i in range(n):
         change = [times(columns[j][i], stop[j]) for j in range(n)]
@@ -52,11 +52,10 @@ def balance(
 
 
 def impact_round(
-    plant: Plant,
-    ops: Ops,
+    arm: ScalarPlant,
     A: Matrix,
-    inertia: Sequence[Scalar],
     w: Sequence[Scalar],
+    *,
     near: Sequence[Scalar],
     hit: Sequence[Scalar],
     single: Scalar,
@@ -68,14 +67,14 @@ def impact_round(
     a stop moves on into it. A joint that would leave its stop slower than `calm` stays there (2):
     else two joints could throw each other off their stops again and again, ever faster and less.
     """
-    n = plant.n
+    ops, n, inertia = arm.ops, arm.plant.n, arm.p["inertia"]
     matrix = [
         [plus(x, inertia[i]) if i == j else x for j, x in enumerate(row)] for i, row in enumerate(A)
     ]
-    rows = plant.K_inverse
+    rows = arm.plant.K_inverse
     columns = [solve(matrix, row) for row in rows]
     speeds = [dot(row, w) for row in rows]
-    impulse = _masked_solve(ops, rows, columns, speeds, [h > 0.5 for h in hit])
+    impulse = _masked_solve(ops, rows, columns, speeds, active=[h > 0.5 for h in hit])
     after = [
         _snapped(ops, w[i], [-times(columns[j][i], impulse[j]) for j in range(n)]) for i in range(n)
     ]
@@ -103,6 +102,7 @@ def _masked_solve(
     rows: Matrix,
     columns: Matrix,
     right: Sequence[Scalar],
+    *,
     active: Sequence[Condition],
 ) -> list[Scalar]:
     """Solve G p = right for the active rows; p is 0 for the others and where G has no pivot."""

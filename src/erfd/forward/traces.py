@@ -26,9 +26,11 @@ from .integrators import (
 from .plant import (
     PARAMETERS,
     ArmEquations,
+    Instant,
     Plant,
+    ScalarPlant,
+    applied,
     arm_equations,
-    limited,
     rates,
     smooth_rates,
     torque,
@@ -131,11 +133,12 @@ class _Tracer:
         sizes |= {"fixed": len(PARAMETERS) * n, "flags": 3, "fence": 2 * n}
         self.symbols = {name: casadi().SX.sym(name, size) for name, size in sizes.items()}
         self.b = {name: scalars(symbol) for name, symbol in self.symbols.items()}
-        self.p: dict[str, list[Scalar]] = {}
+        p: dict[str, list[Scalar]] = {}
         for k, name in enumerate(PARAMETERS):
             values = self.b["fixed"][k * n : (k + 1) * n]
             used = plant.used[name]
-            self.p[name] = [x if use else 0.0 for x, use in zip(values, used, strict=True)]
+            p[name] = [x if use else 0.0 for x, use in zip(values, used, strict=True)]
+        self.arm = ScalarPlant(plant, self.ops, p)
 
     def function(self, name: str, reads: Sequence[str], out: Sequence[Scalar]) -> Trace:
         """A trace of these blocks."""
@@ -146,11 +149,14 @@ class _Tracer:
 
     def traces(self) -> dict[str, Trace]:
         """Trace the functions that the loop calls."""
-        plant, b, p, n = self.plant, self.b, self.p, self.plant.n
+        plant, b, n = self.plant, self.b, self.plant.n
         functions: _Functions = {}
         dt, (h, past, left) = b["dt"][0], b["pace"]
         if plant.kind != "joint_torque":
-            functions["clip"] = ("given", "state", "fixed"), self._clipped()
+            functions["clip"] = (
+                ("given", "state", "fixed"),
+                applied(self.arm, b["given"], b["state"]),
+            )
         functions["start"] = ("dt",), [dt, 0.0, dt]
         state, trial = b["state"][: plant.size], b["trial"][: plant.size]
         if plant.ramp:
@@ -158,7 +164,7 @@ class _Tracer:
                 functions[f"when{k}"] = ("pace", "dt"), [(past + part * h) * b["dt"][1]]
         if plant.stops or self.method == "semi-implicit":
             modes = Modes.of(b["modes"])
-            bent = constrained_end(plant, self.ops, self.method, state, trial, h, modes, p)
+            bent = constrained_end(self.arm, self.method, modes, state=state, end=trial, h=h)
             functions["bend"] = ("state", "trial", "pace", "modes", "fixed"), bent
         outside: Scalar = 0.0
         for i in range(n):
@@ -171,16 +177,16 @@ class _Tracer:
 
     def _smooth(self) -> _Functions:
         """The derivative of a plant that cannot stick or meet a stop."""
-        b, plant = self.b, self.plant
-        w = b["at"][plant.n : 2 * plant.n]
-        equations, tau = self._arm_equations(), self._torque(w)
+        w = self.b["at"][self.plant.n : 2 * self.plant.n]
+        tau = torque(self.arm, self.b["input"], self.b["when"][0], w)
+        now = Instant(self._arm_equations(), tau, w)
         with as_written():
-            slope = smooth_rates(plant, equations, tau, w, self.p)
+            slope = smooth_rates(self.arm, now)
         return {"stage": (("turned", "at", "input", "fixed", *self._ramp), slope)}
 
     def _with_modes(self, left: Scalar) -> _Functions:
         """Trace one round of the stick-slip modes and of the event search."""
-        plant, b, p, n = self.plant, self.b, self.p, self.plant.n
+        plant, b, n = self.plant, self.b, self.plant.n
         frozen, single, halve = b["flags"]
         modes, state = Modes.of(b["modes"]), b["state"][: plant.size]
         trial, w = b["trial"][: plant.size], b["at"][n : 2 * n]
@@ -189,21 +195,21 @@ class _Tracer:
         functions: _Functions = {"arm": (("turned", "at", "input", "fixed"), flat)}
         values = b["equations"]
         rows = [[values[n * max(i, j) + min(i, j)] for j in range(n)] for i in range(n)]
-        equations: ArmEquations = (rows, values[n * n : n * n + n], values[-1])
-        tau = self._torque(w)
+        tau = torque(self.arm, b["input"], b["when"][0], w)
+        now = Instant((rows, values[n * n : n * n + n], values[-1]), tau, w)
         with as_written():
             response, better, changed = mode_round(
-                plant, self.ops, equations, tau, w, p, modes, frozen, single
+                self.arm, now, modes, frozen=frozen, single=single
             )
-        slope = rates(plant, equations, tau, w, p, response.y, response.rubbing)
+        slope = rates(self.arm, now, response.y, response.rubbing)
         reads = ("equations", "at", "input", "fixed", "modes", "flags", *self._ramp)
         functions["round"] = (
             reads,
             [*slope, *response.stop, *response.spare, *better.values, changed],
         )
-        fresh = start_modes(plant, self.ops, state[:n], state[n : 2 * n], p, modes)
+        fresh = start_modes(self.arm, state, modes)
         functions["begin"] = ("state", "fixed", "modes"), fresh.values
-        before, after = (margins(plant, self.ops, x, modes, p) for x in (state, trial))
+        before, after = (margins(self.arm, x, modes) for x in (state, trial))
         functions["watch"] = ("trial", "modes", "fixed"), [passed(self.ops, after)]
         functions["open"] = (
             ("state", "trial", "modes", "fixed", "pace"),
@@ -216,7 +222,7 @@ class _Tracer:
         )
         functions["looking"] = ("search",), [1.0 - search.done]
         functions["aim"] = ("pace", "search"), [search.h, *b["pace"][1:]]
-        landed, settled, hit = settle(plant, self.ops, search, trial, modes, p)
+        landed, settled, hit = settle(self.arm, search, trial, modes)
         functions["settle"] = (
             ("search", "trial", "modes", "fixed"),
             [*landed, *settled.values, hit],
@@ -241,8 +247,8 @@ class _Tracer:
         modes, state, struck = Modes.of(b["modes"]), b["state"][: plant.size], b["struck"]
         w, hit = state[n : 2 * n], b["hit"]
         after, lost, better, changed = impact_round(
-            plant, self.ops, rows, self.p["inertia"], w, modes.near, hit, b["flags"][1],
-            CALM * b["dt"][1],
+            self.arm, rows, w, near=modes.near, hit=hit, single=b["flags"][1],
+            calm=CALM * b["dt"][1],
         )  # fmt: skip
         arrived = b["ends"][-1] > 0
         rates_now = [self.ops.choose(arrived, a, x) for a, x in zip(struck, w, strict=False)]
@@ -267,24 +273,4 @@ class _Tracer:
 
     def _arm_equations(self) -> ArmEquations:
         """The arm's equations at the state `at`."""
-        b, n = self.b, self.plant.n
-        q, w = b["at"][:n], b["at"][n : 2 * n]
-        return arm_equations(self.plant, b["turned"], q, w, b["input"][-6:], self.p)
-
-    def _torque(self, w: Sequence[Scalar]) -> list[Scalar]:
-        """Motor torques at the time in the step."""
-        n, u = self.plant.n, self.b["input"]
-        now = list(u[:n])
-        if self.plant.ramp:
-            part = self.b["when"][0]
-            now = [a + (e - a) * part for a, e in zip(now, u[n : 2 * n], strict=True)]
-        return torque(self.plant, now, w, self.p)
-
-    def _clipped(self) -> list[Scalar]:
-        """The given input within its limits."""
-        n, u = self.plant.n, self.b["given"]
-        w = self.b["state"][n : 2 * n]
-        ends = 2 if self.plant.ramp else 1
-        parts = [u[k * n : (k + 1) * n] for k in range(ends)]
-        inside = [x for part in parts for x in limited(self.plant, self.ops, part, w, self.p)]
-        return [*inside, *u[ends * n :]]
+        return arm_equations(self.arm, self.b["turned"], self.b["at"], self.b["input"][-6:])

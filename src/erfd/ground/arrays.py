@@ -1,7 +1,76 @@
-"""Arrays of numbers: their types."""
+"""Arrays of numbers: their types, and checks of arguments."""
+
+from __future__ import annotations
+
+from types import EllipsisType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Shape = tuple[int | str | EllipsisType, ...]
+"""A shape that is asked for: a letter is an axis of any length, `...` in front are any axes."""
+SLACK = 1e-9
+"""A joint may be this far (rad, m) beyond its limit before that counts."""
+
+
+def as_numbers(name: str, value: Any) -> Array:
+    """The argument `name` as a new array of float64."""
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
+
+
+def shaped_array(name: str, value: Any, *shapes: Shape) -> Array:
+    """The argument `name` as a new array that has one of the shapes."""
+    array = as_numbers(name, value)
+    if not any(_fits(array.shape, shape) for shape in shapes):
+        expected = " or ".join(_shape_text(shape) for shape in shapes)
+        raise InputError(f"{name}: expected shape {expected}, found {array.shape}")
+    return array
+
+
+def finite_array(name: str, value: Any, *shapes: Shape) -> Array:
+    """The argument `name` as a new array of finite numbers that has one of the shapes."""
+    array = shaped_array(name, value, *shapes)
+    if not np.isfinite(array).all():
+        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")
+    return array
+
+
+def finite_vector(name: str, value: Any, n: int) -> Array:
+    """The argument `name` as a new array of n finite numbers."""
+    array = as_numbers(name, value)
+    if array.shape != (n,) or not np.isfinite(array).all():
+        raise InputError(f"{name}: expected {n} finite numbers, found {value!r:.80}")
+    return array
+
+
+def _fits(found: tuple[int, ...], shape: Shape) -> bool:
+    """Whether an array has a shape."""
+    if shape[0] is ...:
+        found, shape = found[1 - len(shape) :], shape[1:]
+    sizes = zip(found, shape, strict=False)
+    return len(found) == len(shape) and all(isinstance(b, str) or a == b for a, b in sizes)
+
+
+def _shape_text(shape: Shape) -> str:
+    """A shape as Python writes it, letters without quotes."""
+    axes = ["..." if axis is ... else str(axis) for axis in shape]
+    return f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
+
+
+def check_within(name: str, q: Array, low: Array, high: Array) -> None:
+    """Raise an error if joint positions (n,) or (m, n) are beyond their limits (n,)."""
+    outside = np.argwhere((q < low - SLACK) | (q > high + SLACK))
+    if len(outside):
+        *row, i = (int(k) for k in outside[0])
+        where, found = f"{name}{row or ''}", f"{q[(*row, i)]:g}"
+        bounds = f"{low[i]:g} to {high[i]:g}"
+        raise InputError(f"{where}: expected joint {i + 1} within {bounds}, found {found}")

@@ -44,3 +44,16 @@ def read_bytes(path: str | Path) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_text(path: str | Path) -> str:
+    """The text of the file at `path`: UTF-8, a mark of byte order dropped, with plain line ends."""
+    path = Path(path)
+    try:
+        return path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None

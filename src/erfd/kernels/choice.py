@@ -7,6 +7,7 @@ from typing import Any
 
 from ..robot.model import Robot
 from .cache_key import content_of, sources_version
+from .machine_code import header_of
 from .row_function import RowFunction
 from .settings import Setting
 from .trace import MOST_JOINTS
@@ -34,8 +35,7 @@ def choose_row_function(
 
     def make_compiled() -> RowFunction:
         parts = (key, content_of(robot), robot.drives, sources_version(*sources))
-        label = {"robot": robot.name, "n": robot.n, "quantity": name, "method": "fast"}
-        return RowFunction.cached(parts, make, label)
+        return RowFunction.cached(parts, make, header_of(robot, name, "fast"))
 
     if compiled and compiles(robot):
         return robot.once((RowFunction, key), make_compiled)

@@ -9,6 +9,7 @@ from ..dynamics import coriolis, energy, kinematics, methods, ne_link
 from ..dynamics.chain import Chain, Wrench, chain_of, frames
 from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec, transpose
 from ..robot.model import Robot
+from . import trace
 from .trace import TraceInputs, scalars
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -28,15 +29,7 @@ def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]
     """The expressions of a quantity that several formulations define."""
 
     def express(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-        chain = chain_of(robot)
-        motions, load = inputs.motions(chain), _load(robot, inputs, wrench)
-        compute = methods.function(method, name)
-        if name == "mass_matrix":
-            return [x for row in compute(chain, motions) for x in row]
-        rates = [scalars(inputs.qd)]
-        if name != "bias":
-            rates.append(scalars(inputs.x))
-        return list(compute(chain, motions, *rates, load))
+        return trace.express(chain_of(robot), inputs, name, method, _load(robot, inputs, wrench))
 
     return express
 
@@ -127,4 +120,4 @@ QUANTITIES: dict[str, Quantity] = {
     "jacobian": Quantity((), lambda n: ((6, n),), _jacobian),
     "energy": Quantity(("qd",), lambda n: ((), ()), _energy),
 }
-HAS_METHODS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
+HAS_METHODS = methods.FORMULATED_QUANTITIES

@@ -11,7 +11,6 @@ below `sincos.LARGEST`.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -20,14 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..ground.arrays import Array
-from . import cache
-from .background import BackgroundCode, ReadyCode
-from .cache_key import code_version
-from .compiler import host, load_object
-from .llvm.function_text import attributes, declarations, function_text
+from .compiler import host
+from .llvm.function_text import function_text
 from .llvm.instructions import instructions_of
+from .llvm.kernel_text import LOOP_HEAD
 from .llvm.thread_team_text import SHARE, shared_loop
-from .llvm.writer import Writer
+from .llvm.writer import Writer, module_text
+from .machine_code import Assembly, MachineCode
 from .settings import thread_count
 from .thread_team import LOOP_DATA, use_threads
 
@@ -42,37 +40,31 @@ class RowFunction:
     """
 
     def __init__(self, function: Any, label: dict[str, Any]):
-        self._load(repr(instructions_of(function)), lambda: function, label)
+        self._load(instructions_of(function), lambda: function, label)
 
     @classmethod
     def cached(cls, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> RowFunction:
         """The function from the cache, else of the trace that `make` makes; `parts` identify it."""
         function = cls.__new__(cls)
-        function._load(repr(parts), make, label)
+        function._load(parts, make, label)
         return function
 
-    def _load(self, content: str, make: Callable[[], Any], label: dict[str, Any]) -> None:
-        key = hashlib.sha256(repr((content, code_version(), host())).encode()).hexdigest()
-        stored = cache.read(key)
-        if stored is None:
+    def _load(self, parts: Any, make: Callable[[], Any], label: dict[str, Any]) -> None:
+        def assembly() -> Assembly:
             function = make()
             sizes = [function.numel_in(k) for k in range(function.n_in())]
             header = label | {"sizes": sizes, "size": function.numel_out(0)}
-            text = _module(function, sizes, header["size"])
-            self._machine_code: BackgroundCode | ReadyCode = BackgroundCode(
-                key, header, text, EFFORT
-            )
-        else:
-            header, self._machine_code = stored[0], ReadyCode(stored[1])
-        self.sizes: list[int] = header["sizes"]
-        self.size: int = header["size"]
+            return Assembly(header, _module(function, sizes, header["size"]), EFFORT)
+
+        self._code = MachineCode(parts, assembly, background=True)
+        self.sizes: list[int] = self._code.header["sizes"]
+        self.size: int = self._code.header["size"]
         self._numbers = ctypes.c_int64 * (len(self.sizes) + 1)
 
     @cached_property
     def _loop(self) -> Any:
-        numbers = self._numbers
-        form = ctypes.CFUNCTYPE(None, numbers, ctypes.c_int64 * 1, numbers, ctypes.c_void_p)
-        return form(load_object(self._machine_code.code()).get_function_address("erfd_loop"))
+        numbers, count = self._numbers, ctypes.c_int64 * 1
+        return self._code.function("erfd_loop", None, numbers, count, numbers, ctypes.c_void_p)
 
     def __call__(self, *inputs: ArrayLike, out: Array | None = None) -> Array:
         """Compute the results, (N, out); rows of `out`, if given, may lie apart."""
@@ -99,14 +91,12 @@ def _module(function: Any, sizes: list[int], size: int) -> str:
     width, fused = host().width, host().fused
     used = instructions_of(function).inputs()
     counts = [max((e + 1 for a, e in used if a == k), default=0) for k in range(len(sizes))]
-    texts = [
-        "\n".join(declarations(width)),
+    functions = [
         function_text("many", function, width, fused),
         _loop(counts, size, width, fused),
         shared_loop("erfd_loop", "alone", len(sizes) + 1),
-        attributes(width),
     ]
-    return "\n\n".join(texts) + "\n"
+    return module_text(functions, width)
 
 
 def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
@@ -115,17 +105,13 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
     A function for single rows would take as long to compile again.
     """
     w = Writer(width, fused)
-    arrays = range(len(counts))
-    for k, count in enumerate([*counts, size]):
-        name = f"l{k}" if k < len(counts) else "l_out"
-        w.put(f"%{name} = alloca [{max(count, 1) * width} x double], align 64")
+    arrays = range(len(counts) + 1)
+    lanes = [
+        w.value(f"alloca [{max(count, 1) * width} x double], align 64") for count in (*counts, size)
+    ]
     w.put("%count = load i64, ptr %dims, align 8")
-    for k in range(len(counts) + 1):
-        end = str(k) if k < len(counts) else "_out"
-        w.put(f"%pa{end} = getelementptr ptr, ptr %args, i64 {k}")
-        w.put(f"%a{end} = load ptr, ptr %pa{end}, align 8")
-        w.put(f"%ps{end} = getelementptr i64, ptr %steps, i64 {k}")
-        w.put(f"%s{end} = load i64, ptr %ps{end}, align 8")
+    places = [w.load(w.at("%args", k, "ptr"), "ptr") for k in arrays]
+    steps = [w.load(w.at("%steps", k, "i64"), "i64") for k in arrays]
     w.put("%last = sub i64 %count, 1")
     w.put("br label %test")
     w.label("test")
@@ -138,73 +124,14 @@ def _loop(counts: list[int], size: int, width: int, fused: bool) -> str:
         row = w.value(f"add i64 %k, {j}")
         beyond = w.value(f"icmp sgt i64 {row}, %last")
         rows.append(w.value(f"select i1 {beyond}, i64 %last, i64 {row}"))
-    for a in arrays:
-        starts = _starts(w, f"%a{a}", f"%s{a}", rows)
-        for e, vector in enumerate(gather(w, starts, counts[a])):
-            store_lanes(w, f"%l{a}", e, vector)
-    inputs = ", ".join(f"ptr %l{a}" for a in arrays)
-    w.put(f"call void @many({inputs}, ptr %l_out)")
-    starts = _starts(w, "%a_out", "%s_out", rows)
-    scatter(w, starts, 0, [load_lanes(w, "%l_out", e) for e in range(size)])
+    for a, count in enumerate(counts):
+        for e, vector in enumerate(w.gather(w.rows(places[a], steps[a], rows), count)):
+            w.store_lanes(lanes[a], e, vector)
+    w.put(f"call void @many({', '.join(f'ptr {a}' for a in lanes)})")
+    results = [w.load_lanes(lanes[-1], e) for e in range(size)]
+    w.scatter(w.rows(places[-1], steps[-1], rows), 0, results)
     w.put(f"%k2 = add i64 %k, {width}")
     w.put("br label %test")
     w.label("end")
     w.put("ret void")
-    head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
-    return "\n".join([head, "entry:", *w.lines, "}"])
-
-
-def _starts(w: Writer, array: str, step: str, rows: list[str]) -> list[str]:
-    """Pointers to the beginnings of the rows."""
-    result = []
-    for row in rows:
-        offset = w.value(f"mul i64 {row}, {step}")
-        result.append(w.value(f"getelementptr i8, ptr {array}, i64 {offset}"))
-    return result
-
-
-def gather(w: Writer, starts: list[str], count: int) -> list[str]:
-    """Load element e of every row as a vector, for e = 0..count-1."""
-    lanes, result = w.width, []
-    for first in range(0, count - count % lanes, lanes):
-        rows = []
-        for start in starts:
-            pointer = w.value(f"getelementptr double, ptr {start}, i64 {first}")
-            rows.append(w.value(f"load {w.type}, ptr {pointer}, align 8"))
-        result += w.transpose(rows)
-    for e in range(len(result), count):
-        vector = "poison"
-        for j, start in enumerate(starts):
-            pointer = w.value(f"getelementptr double, ptr {start}, i64 {e}")
-            number = w.value(f"load double, ptr {pointer}, align 8")
-            vector = w.value(f"insertelement {w.type} {vector}, double {number}, i32 {j}")
-        result.append(vector)
-    return result
-
-
-def scatter(w: Writer, starts: list[str], place: int, vectors: list[str]) -> None:
-    """Store lane j of the vectors one behind the other, from `place` doubles after start j."""
-    lanes, done = w.width, 0
-    while done + lanes <= len(vectors):
-        rows = w.transpose(vectors[done : done + lanes])
-        for start, row in zip(starts, rows, strict=True):
-            pointer = w.value(f"getelementptr double, ptr {start}, i64 {place + done}")
-            w.put(f"store {w.type} {row}, ptr {pointer}, align 8")
-        done += lanes
-    for e in range(done, len(vectors)):
-        for j, start in enumerate(starts):
-            number = w.value(f"extractelement {w.type} {vectors[e]}, i32 {j}")
-            pointer = w.value(f"getelementptr double, ptr {start}, i64 {place + e}")
-            w.put(f"store double {number}, ptr {pointer}, align 8")
-
-
-def store_lanes(w: Writer, array: str, element: int, value: str) -> None:
-    """Put a vector into an array of lanes."""
-    pointer = w.value(f"getelementptr double, ptr {array}, i64 {element * w.width}")
-    w.put(f"store {w.type} {value}, ptr {pointer}, align 8")
-
-
-def load_lanes(w: Writer, array: str, element: int) -> str:
-    """A vector from an array of lanes."""
-    pointer = w.value(f"getelementptr double, ptr {array}, i64 {element * w.width}")
-    return w.value(f"load {w.type}, ptr {pointer}, align 8")
+    return w.function(LOOP_HEAD)

@@ -60,8 +60,7 @@ def single_text(layout: Layout) -> str:
     shape = layout.outputs[0]
     dims = w.value(f"alloca [{len(shape)} x i64], align 8")
     for k, size in enumerate(shape):
-        place = w.value(f"getelementptr i64, ptr {dims}, i64 {k}")
-        w.put(f"store i64 {size}, ptr {place}, align 8")
+        w.store(str(size), w.at(dims, k, "i64"), "i64")
     form = f"ptr {kind}, i32 {len(shape)}, ptr {dims}, i32 {_DOUBLE}"
     arguments = f"{form}, ptr null, ptr null, i32 0, i32 0, ptr null"
     result = w.value(f"call ptr {new}({arguments})")
@@ -81,13 +80,11 @@ def single_text(layout: Layout) -> str:
     w.label("unfit")
     w.put(f"call void {incref}(ptr {none})")
     w.put(f"ret ptr {none}")
-    head = "define ptr @erfd_single(ptr %self, ptr %args, i64 %count) #0 {"
-    return "\n".join([head, "entry:", *w.lines, "}"])
+    return w.function("define ptr @erfd_single(ptr %self, ptr %args, i64 %count)")
 
 
 def _load(w: Writer, kind: str, base: str, offset: int) -> str:
-    place = w.value(f"getelementptr i8, ptr {base}, i64 {offset}")
-    return w.value(f"load {kind}, ptr {place}, align {4 if kind == 'i32' else 8}")
+    return w.load(w.at(base, offset, "i8"), kind)
 
 
 class _Method(ctypes.Structure):

@@ -86,20 +86,17 @@ def finish(inputs: TraceInputs, outputs: Sequence[Scalar]) -> Any:
 
 
 def express(
-    chain: Chain, inputs: TraceInputs, quantity: str, method: str, wrench: bool
+    chain: Chain, inputs: TraceInputs, quantity: str, method: str, load: Wrench | None
 ) -> list[Scalar]:
-    """The outputs of one method for one quantity, as expressions of the inputs."""
-    motions, load = inputs.motions(chain), inputs.load() if wrench else None
-    qd, x = scalars(inputs.qd), scalars(inputs.x)
+    """The outputs of one method for one quantity, as expressions of the inputs; H row by row."""
+    motions, qd, x = inputs.motions(chain), scalars(inputs.qd), scalars(inputs.x)
     if quantity == "cycle":
         return _cycle(chain, motions, qd, x, scalars(inputs.y), load, method)
     compute: Callable[..., Any] = methods.function(method, quantity)
     if quantity == "mass_matrix":
-        rows = compute(chain, motions)
-        return [rows[i][j] for i in range(chain.n) for j in range(i + 1)]
-    if quantity == "bias":
-        return list(compute(chain, motions, qd, load))
-    return list(compute(chain, motions, qd, x, load))
+        return [entry for row in compute(chain, motions) for entry in row]
+    rates = [qd] if quantity == "bias" else [qd, x]
+    return list(compute(chain, motions, *rates, load))
 
 
 def _cycle(
@@ -130,25 +127,32 @@ def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = Fals
     """Trace any quantity of a kernel: its CasADi function, all numbers in one column."""
     from .quantities import QUANTITIES
 
-    inputs = TraceInputs.of(robot.n)
-    try:
-        return finish(inputs, QUANTITIES[quantity].express(robot, inputs, method, wrench))
-    except ZeroDivisionError:
-        raise SingularError(
-            f"robot {robot.name!r}: H is singular, so it has no {quantity}"
-        ) from None
+    turned = wrench and not robot.base.is_identity  # kernels take the wrench in base coordinates
+    if quantity in TRACED_QUANTITIES and not turned:
+        return trace(robot, quantity, method, wrench)  # which is there if it was counted
+    express = QUANTITIES[quantity].express
+    return _traced(robot, quantity, lambda inputs: express(robot, inputs, method, wrench))
 
 
 @lru_cache(maxsize=512)
 def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
-    """Trace one method for one robot: its CasADi function, H as its lower half."""
+    """Trace one method for one robot: its CasADi function; the wrench is in frame 0."""
     if quantity not in TRACED_QUANTITIES:
         listed = ", ".join(TRACED_QUANTITIES)
         raise MethodError(f"quantity: expected one of {listed}, found {quantity!r}")
     chain = chain_of(robot)
-    inputs = TraceInputs.of(chain.n)
+
+    def outputs(inputs: TraceInputs) -> list[Scalar]:
+        return express(chain, inputs, quantity, method, inputs.load() if wrench else None)
+
+    return _traced(robot, quantity, outputs)
+
+
+def _traced(robot: Robot, quantity: str, outputs: Callable[[TraceInputs], list[Scalar]]) -> Any:
+    """The CasADi function of the outputs; an error if it divides by zero."""
+    inputs = TraceInputs.of(robot.n)
     try:
-        return finish(inputs, express(chain, inputs, quantity, method, wrench))
+        return finish(inputs, outputs(inputs))
     except ZeroDivisionError:
         raise SingularError(
             f"robot {robot.name!r}: H is singular, so it has no {quantity}"

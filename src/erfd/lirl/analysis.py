@@ -86,6 +86,13 @@ def statements(block: tree.Block) -> Iterator[tree.Statement]:
             waiting.extend(inner)
 
 
+def carries(program: tree.Program) -> bool:
+    """Whether there is a statement that gives the robot a payload."""
+    blocks = (program.body, *(routine.body for routine in program.routines))
+    nodes = (node for block in blocks for node in statements(block))
+    return any(isinstance(node, tree.PayloadStatement) and node.mass is not None for node in nodes)
+
+
 def outputs(program: tree.Program) -> set[str]:
     """The names of the output signals."""
     signals = (s for s in program.declarations if isinstance(s, tree.SignalDeclaration))

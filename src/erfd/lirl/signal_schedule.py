@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..ground.files import read_text
 
 HEADER = ("time", "signal", "value")
 MAX_CHANGES = 100_000
@@ -34,6 +35,14 @@ class SignalChange:
     value: bool | float
 
     def __post_init__(self) -> None:
+        time = self.time
+        number = isinstance(time, int | float) and not isinstance(time, bool)
+        if not (number and math.isfinite(time) and time >= 0):
+            raise InputError(f"time: expected seconds from 0 on, found {time!r}")
+        if not isinstance(self.signal, str):
+            raise InputError(f"signal: expected a name, found {self.signal!r}")
+        if not isinstance(self.value, bool | int | float) or not math.isfinite(self.value):
+            raise InputError(f"value: expected true, false or a number, found {self.value!r}")
         object.__setattr__(self, "signal", self.signal.lower())
 
 
@@ -49,6 +58,11 @@ class SignalSchedule:
     name: str = "schedule"
 
     def __post_init__(self) -> None:
+        wrong = isinstance(self.changes, SignalChange) or not all(
+            isinstance(change, SignalChange) for change in self.changes
+        )
+        if wrong:
+            raise InputError(f"changes: expected several SignalChange, found {self.changes!r:.60}")
         ordered = tuple(sorted(self.changes, key=lambda change: change.time))
         object.__setattr__(self, "changes", ordered)
 
@@ -93,16 +107,13 @@ def read_signal_schedule(path: str | Path) -> SignalSchedule:
     Raises:
         InputError: if the file cannot be read; it names the file and its line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    return SignalSchedule(tuple(_changes(text.splitlines(), path.name)), path.name)
+    return parse_signal_schedule(read_text(path), Path(path).name)
+
+
+def parse_signal_schedule(text: str, name: str = "signals.csv") -> SignalSchedule:
+    """The schedule in the text of such a file; `name` stands in messages."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    return SignalSchedule(tuple(_changes(lines, name)), name)
 
 
 def signals_beside(program: str | Path) -> SignalSchedule | None:

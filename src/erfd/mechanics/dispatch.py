@@ -1,10 +1,8 @@
-"""Choose between a compiled kernel and the formulation over NumPy, and run the kernel."""
+"""Compute a quantity by a compiled kernel or over NumPy, and check arguments and results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,69 +11,84 @@ from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
 from ..ground.arrays import Array
-from ..kernels.kernel import Kernel, kernel, no_single_call
-from ..kernels.settings import Setting
+from ..kernels.kernel import Kernel, kernel
 from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
-from .state import State, checked
+from .over_numpy import PUBLIC_QUANTITIES
+from .state import State, checked, require_robot
 
 PLAIN = {np.ndarray, list, tuple}
 """Types of arguments whose results are plain arrays."""
 
 
-def formulation(robot: Robot, quantity: str, method: str) -> Callable[..., Any]:
-    """The function of `dynamics` that computes a quantity over NumPy."""
-    if method == "auto":
-        from ..kernels.count import best_method
+def compute(
+    robot: Robot,
+    quantity: str,
+    arguments: tuple[ArrayLike, ...],
+    method: str = "auto",
+    wrench: ArrayLike | None = None,
+    out: Array | None = None,
+) -> Array:
+    """The first result of a quantity, see `compute_all`.
 
-        method = best_method(robot, quantity)
-    return methods.function(method, quantity)
+    What is called with one state most often asks `single_call` before: a call less.
+    """
+    return compute_all(robot, quantity, arguments, method, wrench, out)[0]
+
+
+def compute_all(
+    robot: Robot,
+    quantity: str,
+    arguments: tuple[ArrayLike, ...],
+    method: str = "auto",
+    wrench: ArrayLike | None = None,
+    out: Array | None = None,
+) -> tuple[Array, ...]:
+    """All results of a quantity, compiled or over NumPy; what is not finite raises an error."""
+    compiled = compiled_kernel(robot, quantity, method, wrench is not None)
+    entry = PUBLIC_QUANTITIES[quantity]
+    inputs = dict(zip(entry.names, arguments, strict=True))
+    if compiled is not None:
+        return _run_kernel(compiled, robot, inputs, wrench, out)
+    state = State(robot, wrench, **inputs)
+    with np.errstate(all="ignore"):
+        results = entry.results(state, method)
+    _require_finite_results(robot, quantity, results)
+    return results if out is None else (_filled(results[0], out),)
 
 
 def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     """The compiled kernel, or None if NumPy is to compute; an error if nothing can compute it."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    require_robot(robot)
     if not isinstance(method, str):  # it may have no hash
         methods.function(str(method), quantity)
-    if quantity in methods.FORMULATED_QUANTITIES and (quantity, method, wrench) not in robot.memo:
-        if method != "auto":
-            methods.function(method, quantity)
-        if quantity == "forward_dynamics":
-            require_regular(robot)
+    if quantity in methods.FORMULATED_QUANTITIES:
+        key = (compiled_kernel, quantity, method)
+        robot.once(key, lambda: _require_defined(robot, quantity, method))
     return kernel(robot, quantity, method, wrench)
 
 
-def single_state(robot: Robot, quantity: str, method: str) -> Callable[..., Array | None]:
-    """The fast function for one state in plain arrays; it answers None to all else."""
-    if Setting.backend == "numpy":
-        return no_single_call
-    try:
-        function: Callable[..., Array | None] = robot.memo[quantity][method]
-    except (KeyError, AttributeError, TypeError):  # not compiled yet, or not a robot or method
-        return no_single_call
-    return function
+def _require_defined(robot: Robot, quantity: str, method: str) -> None:
+    """Raise an error if the method or the robot has no such quantity."""
+    if method != "auto":
+        methods.function(method, quantity)
+    if quantity == "forward_dynamics":
+        require_regular(robot)
 
 
-def run_kernel(
+def still(robot: Robot) -> Array:
+    """The joint velocities of an arm at rest."""
+    return np.zeros(require_robot(robot).n)
+
+
+def _run_kernel(
     compiled: Kernel,
     robot: Robot,
-    wrench: ArrayLike | None = None,
-    out: Array | None = None,
-    **arguments: ArrayLike,
-) -> Array:
-    """Run a kernel of one output; arguments or results that are not valid raise an error."""
-    return run_kernel_outputs(compiled, robot, wrench, out, **arguments)[0]
-
-
-def run_kernel_outputs(
-    compiled: Kernel,
-    robot: Robot,
-    wrench: ArrayLike | None = None,
-    out: Array | None = None,
-    **arguments: ArrayLike,
+    arguments: dict[str, ArrayLike],
+    wrench: ArrayLike | None,
+    out: Array | None,
 ) -> tuple[Array, ...]:
-    """Run a kernel and return all its outputs; errors as in `run_kernel`."""
+    """Run a kernel; arguments or results that are not valid raise an error."""
     before = LOOP_DATA[0]
     inputs = arguments if wrench is None else {**arguments, "wrench": wrench}
     values = [*inputs.values()]
@@ -94,12 +107,16 @@ def run_kernel_outputs(
     results: tuple[Array, ...] = result if isinstance(result, tuple) else (result,)
     if LOOP_DATA[0] != before:  # perhaps another thread's
         _require_finite(robot, inputs, results, out)
-        quantity = compiled.header["quantity"]
-        for output in results:
-            if quantity == "forward_dynamics" and not np.isfinite(output).all():
-                raise singular_here(robot, output)
-            finite(output, robot, f"the {quantity}")
+        _require_finite_results(robot, compiled.header["quantity"], results)
     return results
+
+
+def _require_finite_results(robot: Robot, quantity: str, results: tuple[Array, ...]) -> None:
+    """Raise an error for results that are not finite though the arguments were."""
+    for result in results:
+        if quantity == "forward_dynamics" and not np.isfinite(result).all():
+            raise _singular_here(robot, result)
+        finite(result, robot, f"the {quantity}")
 
 
 def _plain(name: str, value: ArrayLike, robot: Robot) -> ArrayLike:
@@ -135,10 +152,8 @@ def finite(result: Array, robot: Robot, what: str) -> Array:
     return result
 
 
-def filled(result: Array, out: Array | None) -> Array:
-    """The result, copied into `out` if there is one."""
-    if out is None:
-        return result
+def _filled(result: Array, out: Array) -> Array:
+    """The result, copied into `out`."""
     try:
         np.copyto(out, result)
     except (TypeError, ValueError):
@@ -149,7 +164,7 @@ def filled(result: Array, out: Array | None) -> Array:
     return out
 
 
-def singular_here(robot: Robot, qdd: Array) -> SingularError:
+def _singular_here(robot: Robot, qdd: Array) -> SingularError:
     """The error for accelerations that are not finite: H is singular or overflows."""
     where = tuple(int(i) for i in np.argwhere(~np.isfinite(qdd))[0][:-1])
     place = f" at state {list(where)}" if where else ""

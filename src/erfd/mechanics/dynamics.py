@@ -5,20 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..dynamics import coriolis, fast, kinematics, ne_link
+from ..dynamics import kinematics
 from ..ground.arrays import Array
+from ..kernels.kernel import single_call
 from ..robot.model import Robot
-from .dispatch import (
-    compiled_kernel,
-    filled,
-    finite,
-    formulation,
-    require_regular,
-    run_kernel,
-    run_kernel_outputs,
-    single_state,
-    singular_here,
-)
+from .dispatch import compiled_kernel, compute, compute_all, finite, still
 from .state import State
 
 
@@ -61,20 +52,12 @@ def inverse_dynamics(
     (2,)
     """
     if wrench is None and out is None and not friction:
-        torques = single_state(robot, "inverse_dynamics", method)(q, qd, qdd)
-        if torques is not None:
-            return torques
-    compiled = compiled_kernel(robot, "inverse_dynamics", method, wrench is not None)
+        quick = single_call(robot, "inverse_dynamics", method)(q, qd, qdd)
+        if quick is not None:
+            return quick
     drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
-    if compiled is not None:
-        u = run_kernel(compiled, robot, wrench, out, q=q, qd=qd, qdd=qdd)
-    else:
-        state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
-        text = formulation(robot, "inverse_dynamics", method)
-        with np.errstate(all="ignore"):
-            u = state.vector(text(state.chain, state.pose, state.qd, state.qdd, state.wrench))
-        u = filled(finite(u, robot, "the inverse_dynamics"), out)
-    return u if drag is None else _with_drag(robot, u, drag)
+    torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)
+    return torque if drag is None else _with_drag(robot, torque, drag)
 
 
 def forward_dynamics(
@@ -116,26 +99,13 @@ def forward_dynamics(
     (6,)
     """
     if wrench is None and out is None and not friction:
-        qdd = single_state(robot, "forward_dynamics", method)(q, qd, u)
-        if qdd is not None:
-            return qdd
-    compiled = compiled_kernel(robot, "forward_dynamics", method, wrench is not None)
+        quick = single_call(robot, "forward_dynamics", method)(q, qd, u)
+        if quick is not None:
+            return quick
     if friction:
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
-    if compiled is not None:
-        return run_kernel(compiled, robot, wrench, out, q=q, qd=qd, u=u)
-    state = State(robot, wrench, q=q, qd=qd, u=u)
-    require_regular(robot)
-    text = formulation(robot, "forward_dynamics", method)
-    try:
-        with np.errstate(all="ignore"):
-            qdd = state.vector(text(state.chain, state.pose, state.qd, state.u, state.wrench))
-    except ZeroDivisionError:
-        qdd = np.full((*state.shape, robot.n), np.nan)
-    if not np.isfinite(qdd).all():
-        raise singular_here(robot, qdd)
-    return filled(qdd, out)
+    return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)
 
 
 def _drag(state: State) -> Array:
@@ -176,15 +146,10 @@ def mass_matrix(
     [[2.0127, 0.4609], [0.4609, 0.1609]]
     """
     if out is None:
-        h = single_state(robot, "mass_matrix", method)(q)
-        if h is not None:
-            return h
-    compiled = compiled_kernel(robot, "mass_matrix", method, False)
-    if compiled is not None:
-        return run_kernel(compiled, robot, None, out, q=q)
-    state = State(robot, q=q)
-    h = state.matrix(formulation(robot, "mass_matrix", method)(state.chain, state.pose))
-    return filled(h, out)
+        quick = single_call(robot, "mass_matrix", method)(q)
+        if quick is not None:
+            return quick
+    return compute(robot, "mass_matrix", (q,), method, None, out)
 
 
 def bias(
@@ -222,20 +187,12 @@ def bias(
     [35.316, 5.886]
     """
     if wrench is None and out is None and not friction:
-        torques = single_state(robot, "bias", method)(q, qd)
-        if torques is not None:
-            return torques
-    compiled = compiled_kernel(robot, "bias", method, wrench is not None)
-    drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None
-    if compiled is not None:
-        u = run_kernel(compiled, robot, wrench, out, q=q, qd=qd)
-    else:
-        state = State(robot, wrench, q=q, qd=qd)
-        text = formulation(robot, "bias", method)
-        with np.errstate(all="ignore"):
-            u = state.vector(text(state.chain, state.pose, state.qd, state.wrench))
-        u = filled(finite(u, robot, "the bias"), out)
-    return u if drag is None else _with_drag(robot, u, drag)
+        quick = single_call(robot, "bias", method)(q, qd)
+        if quick is not None:
+            return quick
+    drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None  # out may be qd
+    torque = compute(robot, "bias", (q, qd), method, wrench, out)
+    return torque if drag is None else _with_drag(robot, torque, drag)
 
 
 def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
@@ -253,13 +210,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     >>> erfd.coriolis_matrix(erfd.load("two_link"), [0, 1], [1, 0])[1, 0].round(3).tolist()
     0.252
     """
-    compiled = compiled_kernel(robot, "coriolis_matrix", "auto", False)
-    if compiled is not None:
-        return run_kernel(compiled, robot, q=q, qd=qd)
-    state = State(robot, q=q, qd=qd)
-    with np.errstate(all="ignore"):
-        c = state.matrix(coriolis.coriolis_matrix(state.chain, state.pose, state.qd))
-    return finite(c, robot, "the coriolis_matrix")
+    return compute(robot, "coriolis_matrix", (q, qd))
 
 
 def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
@@ -276,12 +227,7 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.gravity_torque(erfd.load("two_link"), [0, 0]).round(3).tolist()
     [35.316, 5.886]
     """
-    compiled = compiled_kernel(robot, "bias", "auto", False)
-    if compiled is not None:
-        return run_kernel(compiled, robot, q=q, qd=np.zeros(robot.n))
-    state = State(robot, q=q)
-    still = [0.0] * robot.n
-    return state.vector(fast.inverse_dynamics(state.chain, state.pose, still, still))
+    return compute(robot, "bias", (q, still(robot)))
 
 
 def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
@@ -302,13 +248,12 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     [0.9, 0.4]
     """
     state = State(robot, wrench, q=q)
-    compiled = compiled_kernel(robot, "jacobian", "auto", False)
     with np.errstate(all="ignore"):
-        if compiled is not None:
-            rows, load = run_kernel(compiled, robot, q=q), state.arrays.get("wrench", np.zeros(6))
-            u = sum((rows[..., k, :] * load[..., k, None] for k in range(6)), np.zeros(robot.n))
-        else:
+        if compiled_kernel(robot, "jacobian", "auto", False) is None:
             u = state.vector(kinematics.external_torque(state.chain, state.pose, state.wrench))
+        else:
+            rows, load = compute(robot, "jacobian", (q,)), state.arrays.get("wrench", np.zeros(6))
+            u = sum((rows[..., k, :] * load[..., k, None] for k in range(6)), np.zeros(robot.n))
     return finite(u, robot, "the external torque")
 
 
@@ -342,12 +287,5 @@ def joint_reactions(
     >>> forces.round(2).tolist()
     [[0.0, 88.29, 0.0], [0.0, 29.43, 0.0]]
     """
-    compiled = compiled_kernel(robot, "joint_reactions", "auto", wrench is not None)
-    if compiled is not None:
-        forces, moments = run_kernel_outputs(compiled, robot, wrench, None, q=q, qd=qd, qdd=qdd)
-        return forces, moments
-    state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
-    with np.errstate(all="ignore"):
-        loads = ne_link.reactions(state.chain, state.pose, state.qd, state.qdd, state.wrench)
-    forces, moments = (state.matrix([load[k] for load in loads]) for k in (0, 1))
-    return finite(forces, robot, "a reaction"), finite(moments, robot, "a reaction")
+    forces, moments = compute_all(robot, "joint_reactions", (q, qd, qdd), wrench=wrench)
+    return forces, moments

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import energy, kinematics
-from ..dynamics.chain import frames, placed_links
+from ..dynamics.chain import placed_links
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..kernels.kernel import single_call
 from ..robot.model import Robot
-from ..robot.pose import Pose
-from .dispatch import compiled_kernel, run_kernel, run_kernel_outputs, single_state
+from .dispatch import compute, compute_all, still
+from .over_numpy import pose_matrix as pose_matrix
 from .state import State
 
 
@@ -29,18 +30,7 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.link_frames(erfd.load("two_link"), [0, 0]).shape
     (3, 4, 4)
     """
-    compiled = compiled_kernel(robot, "link_frames", "auto", False)
-    if compiled is not None:
-        return run_kernel(compiled, robot, q=q)
-    state = State(robot, q=q)
-    result = np.zeros((*state.shape, robot.n + 1, 4, 4))
-    for i, (rotation, origin) in enumerate(frames(state.chain, state.pose)):
-        result[..., i, :3, :3] = state.matrix(rotation)
-        result[..., i, :3, 3] = state.vector(origin)
-    result[..., 3, 3] = 1.0
-    if not robot.base.is_identity:
-        result = pose_matrix(robot.base) @ result
-    return result
+    return compute(robot, "link_frames", (q,))
 
 
 def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
@@ -62,15 +52,9 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     array([ 1.375, -0.12 ,  0.835])
     """
     if link is None:
-        pose = single_state(robot, "forward_kinematics", "auto")(q)
-        if pose is not None:
-            return pose
-        compiled = compiled_kernel(robot, "forward_kinematics", "auto", False)
-        if compiled is not None:
-            return run_kernel(compiled, robot, q=q)
+        quick = single_call(robot, "forward_kinematics", "auto")(q)
+        return compute(robot, "forward_kinematics", (q,)) if quick is None else quick
     poses = link_frames(robot, q)
-    if link is None:
-        return np.asarray(poses[..., -1, :, :] @ pose_matrix(robot.tool))
     names = [body.name for body in robot.links]
     if isinstance(link, str):
         if link not in names:
@@ -80,13 +64,6 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     if not whole or not 0 <= link <= robot.n:
         raise InputError(f"link: expected 0 to {robot.n} or a link's name, found {link!r}")
     return np.asarray(poses[..., link, :, :])
-
-
-def pose_matrix(pose: Pose) -> Array:
-    """A constant pose as a homogeneous 4x4 matrix."""
-    result = np.eye(4)
-    result[:3, :3], result[:3, 3] = pose.rotation, pose.xyz
-    return result
 
 
 def jacobian(robot: Robot, q: ArrayLike) -> Array:
@@ -104,18 +81,8 @@ def jacobian(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.jacobian(erfd.load("two_link"), [0, 0])[1].round(3).tolist()
     [0.9, 0.4]
     """
-    j = single_state(robot, "jacobian", "auto")(q)
-    if j is not None:
-        return j
-    compiled = compiled_kernel(robot, "jacobian", "auto", False)
-    if compiled is not None:
-        return run_kernel(compiled, robot, q=q)
-    state = State(robot, q=q)
-    result = state.matrix(kinematics.jacobian(state.chain, state.pose))
-    if not robot.base.is_identity:
-        r = np.array(robot.base.rotation)
-        result = np.concatenate([r @ result[..., :3, :], r @ result[..., 3:, :]], axis=-2)
-    return result
+    quick = single_call(robot, "jacobian", "auto")(q)
+    return compute(robot, "jacobian", (q,)) if quick is None else quick
 
 
 def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
@@ -182,11 +149,7 @@ def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     >>> erfd.kinetic_energy(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
     1.006
     """
-    compiled = compiled_kernel(robot, "energy", "auto", False)
-    if compiled is not None:
-        return run_kernel_outputs(compiled, robot, q=q, qd=qd)[0]
-    state = State(robot, q=q, qd=qd)
-    return state.vector([energy.kinetic_energy(state.chain, state.pose, state.qd)])[..., 0]
+    return compute_all(robot, "energy", (q, qd))[0]
 
 
 def potential_energy(robot: Robot, q: ArrayLike) -> Array:
@@ -203,11 +166,7 @@ def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.potential_energy(erfd.load("two_link"), [1.0, 0]).round(3).tolist()
     29.717
     """
-    compiled = compiled_kernel(robot, "energy", "auto", False)
-    if compiled is not None:
-        return run_kernel_outputs(compiled, robot, q=q, qd=np.zeros(robot.n))[1]
-    state = State(robot, q=q)
-    return state.vector([energy.potential_energy(state.chain, state.pose)])[..., 0]
+    return compute_all(robot, "energy", (q, still(robot)))[1]
 
 
 def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:

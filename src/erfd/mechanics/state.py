@@ -20,8 +20,7 @@ class State:
     """The checked arguments of one call, as arrays and as scalars, and the joint motions."""
 
     def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
-        if not isinstance(robot, Robot):
-            raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+        require_robot(robot)
         arrays = {name: checked(name, value, robot) for name, value in arguments.items()}
         if wrench is not None:
             arrays["wrench"] = checked("wrench", wrench, robot)
@@ -84,6 +83,13 @@ class State:
         if self.robot.base.is_identity:
             return result
         return np.asarray(result @ np.array(self.robot.base.rotation).T)
+
+
+def require_robot(robot: Robot) -> Robot:
+    """The robot, or an error if it is none."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    return robot
 
 
 def checked(name: str, value: ArrayLike, robot: Robot) -> Array:

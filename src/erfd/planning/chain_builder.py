@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,6 +43,11 @@ class MoveLog:
     notes: list[Note] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
+    def enter(self, move: PlannedMove, tool: Pose) -> None:
+        """Append a move and its tool."""
+        self.moves.append(move)
+        self.tools.append(tool)
+
     def describe(self, place: int, **values: Any) -> None:
         """Set fields of the planned move at `place`."""
         self.moves[place] = replace(self.moves[place], **values)
@@ -60,12 +65,11 @@ def _redundant(n: int) -> bool:
 class ChainBuilder:
     """The chain that is being put together, from joint positions `q` (n,) on.
 
-    `stop` is called when the chain so far has to come to a stop: it takes the `legs`, runs them and
-    sets `q`.
+    What it finds out about the moves goes to the `log`.
     """
 
-    def __init__(self, robot: Robot, tool: Pose, q: Array, log: MoveLog, stop: Callable[[], None]):
-        self.robot, self.q, self.log, self.stop = robot, q, log, stop
+    def __init__(self, robot: Robot, tool: Pose, q: Array, log: MoveLog):
+        self.robot, self.q, self.log = robot, q, log
         self.tool = tool  # the tool of `_pose`
         self._pose: Array | None = None  # where it is in the end; None: not worked out
         self._legs: list[Leg] = []
@@ -116,19 +120,23 @@ class ChainBuilder:
             return self._open_leg().arrive(self.robot)
         return self._legs[-1].arrive(self.robot) if self._legs else self.q
 
-    def add(self, place: int, move: Move, tool: Pose) -> None:
-        """Append a move; its entry in the log is `place`."""
+    def add(self, place: int, move: Move, tool: Pose) -> Iterator[list[Leg]]:
+        """Append a move; its entry in the log is `place`.
+
+        Yields the legs before it if they have to come to a stop; where they do `settle` is told
+        before the next is asked for.
+        """
         obstacle = self._obstacle(move, tool)
         if self._last is not None and (self._must_stop or not blends(self._last)):
-            self.stop()
+            yield self.legs()
         elif self._last is not None and obstacle:
             self.log.note(self._last, "blend", f"stops here, since {obstacle}")
-            self.stop()
+            yield self.legs()
         if move.kind == "ptp":
             self._close_row()
             self._add_ptp(place, move, tool)
         else:
-            self._add_path(place, move, tool)
+            yield from self._add_path(place, move, tool)
 
     def _obstacle(self, move: Move, tool: Pose) -> str:
         """Why the path moves so far cannot run into the next move."""
@@ -184,7 +192,7 @@ class ChainBuilder:
 
     # Paths
 
-    def _add_path(self, place: int, move: Move, tool: Pose) -> None:
+    def _add_path(self, place: int, move: Move, tool: Pose) -> Iterator[list[Leg]]:
         """Add a path move to the row of those without a stop, or begin a new row."""
         start = self._here(move, tool)
         goals = [goal(t, move.frame, start, self._pose_at(tool)) for t in move.targets]
@@ -201,7 +209,7 @@ class ChainBuilder:
             junction = junction_between(self._row[-1][1], self._row[-1][2], geometry.stretch)
             self._join(junction)
             if junction.kind == "stop":
-                self.stop()
+                yield self.legs()
             elif junction.kind == "overlap":
                 self._close_row()
             else:

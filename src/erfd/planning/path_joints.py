@@ -13,12 +13,12 @@ from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
 from ..ik.unreachable import miss_text
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move, PoseTarget
 from .path.course import Course
 from .plan import Failure, Note
-from .ptp import Axes
 from .targets import target_names, tool_frame
 
 TOO_FAR = 1e-9
@@ -36,8 +36,8 @@ def reach(
     try:
         return inverse_kinematics(robot, pose, near=near, config=config, tool=tool), None
     except ReachError as error:
-        axes, name = Axes.of(robot), target_names(move)[-1]
-        q = np.clip(follow(robot, pose[None], near, tool=tool).q[0], axes.low, axes.high)
+        limits, name = JointLimits.of(robot), target_names(move)[-1]
+        q = np.clip(follow(robot, pose[None], near, tool=tool).q[0], limits.lower, limits.upper)
         _, _, reason = str(error).partition(" is out of reach")
         sentence = f"{name} is out of reach{reason}"
         return q, Failure(move.line, "target", name, sentence, error.distance, error.angle)
@@ -45,14 +45,14 @@ def reach(
 
 def limit_failure(robot: Robot, move: Move, q: Array) -> Failure | None:
     """The failure of joint positions q (n,) beyond the limits of an axis, None within them."""
-    axes = Axes.of(robot)
-    over = np.maximum(axes.low - q, q - axes.high)
+    limits = JointLimits.of(robot)
+    over = np.maximum(limits.lower - q, q - limits.upper)
     i = int(over.argmax())
     if over[i] <= TOO_FAR:
         return None
     joint, far = robot.joints[i], float(over[i])
     scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
-    edge = axes.low[i] if q[i] < axes.low[i] else axes.high[i]
+    edge = limits.lower[i] if q[i] < limits.lower[i] else limits.upper[i]
     place = f"{joint.name} at {scale * q[i]:.1f} {unit}"
     sentence = f"{place} is beyond its limit of {scale * edge:.1f} {unit}"
     distance, angle = (0.0, far) if joint.revolute else (far, 0.0)
@@ -188,11 +188,11 @@ def _failures(
 def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:
     """Whether the tool is where the course begins, and the joints within their limits."""
     first = course.stretches[0]
-    here, axes = tool_frame(robot, q0, tool), Axes.of(robot)
+    here, limits = tool_frame(robot, q0, tool), JointLimits.of(robot)
     gaps = [here[:3, 3] - first.curve.start]
     if robot.n >= 6:  # others reach the position, whatever the orientation
         gaps.append((here[:3, :3] - first.orientation.start).ravel())
-    inside = (np.maximum(axes.low - q0, q0 - axes.high) <= TOO_FAR).all()
+    inside = (np.maximum(limits.lower - q0, q0 - limits.upper) <= TOO_FAR).all()
     return bool(inside) and float(np.abs(np.concatenate(gaps)).max()) < ANOTHER_BRANCH
 
 

@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .chain_builder import ChainBuilder, MoveLog
-from .move_chain import LONGEST, sample_chain, too_long
+from .move_chain import LONGEST, Leg, sample_chain, too_long
 from .moves import Halt, Moment, Move, Pause, ReadTime, SetOutput, SetPayload, Step, StepError
 from .notes import singularity_notes, turn_notes
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
-from .ptp import Axes
 from .targets import check_move, tool_frame
 from .trajectory import Trajectory
 
@@ -51,7 +51,7 @@ class Planner:
         self._log = MoveLog()
         self._start_given = q0 is not None
         q = _start(robot, q0)
-        self._chain = ChainBuilder(robot, self.tool, q, self._log, self._stop)
+        self._chain = ChainBuilder(robot, self.tool, q, self._log)
         self._q, self._poses = [q[None]], [np.eye(4)[None]]  # whose tool it is the end tells
         self._places: list[NDArray[np.intp]] = []
         self._count = 1  # samples so far
@@ -72,8 +72,9 @@ class Planner:
         if isinstance(step, Move):
             check_move(step, self.robot.n)
             tool = self.tool if step.tool is None else step.tool
-            self._enter(PlannedMove(step.kind, step.line, step.name, -1.0, -1.0), tool)
-            self._chain.add(len(moves) - 1, step, tool)
+            self._log.enter(PlannedMove(step.kind, step.line, step.name, -1.0, -1.0), tool)
+            for legs in self._chain.add(len(moves) - 1, step, tool):
+                self._run(legs)
         elif isinstance(step, Pause):
             self._wait(step)
         elif isinstance(step, SetPayload):
@@ -98,7 +99,7 @@ class Planner:
         """The plan of all steps that were added."""
         self._stop()
         if not self._log.moves:
-            self._enter(PlannedMove("wait", 0, "", 0.0, self.dt), self.tool)
+            self._log.enter(PlannedMove("wait", 0, "", 0.0, self.dt), self.tool)
         if self._count == 1:  # a trajectory has two points at least
             self._hold(1)
             self._log.describe(-1, start=0.0, end=self.dt)
@@ -133,16 +134,14 @@ class Planner:
             signals=tuple(signals),
         )
 
-    def _enter(self, move: PlannedMove, tool: Pose) -> None:
-        """Append a move and its tool to the log."""
-        self._log.moves.append(move)
-        self._log.tools.append(tool)
-
     def _stop(self) -> None:
         """Run the chain so far to its end."""
         legs = self._chain.legs()
-        if not legs:
-            return
+        if legs:
+            self._run(legs)
+
+    def _run(self, legs: list[Leg]) -> None:
+        """Sample a chain of legs, from rest to rest."""
         samples = sample_chain(self.robot, legs, self.dt, LONGEST - self._count)
         for place, span in samples.spans.items():
             start, end = self._time + span.start, self._time + span.end
@@ -161,7 +160,7 @@ class Planner:
             raise too_long(step.line, step.seconds, self.dt)
         count = math.ceil(step.seconds / self.dt - 1e-9)
         end = self._time + count * self.dt
-        self._enter(PlannedMove("wait", step.line, "", self._time, end), self._chain.tool)
+        self._log.enter(PlannedMove("wait", step.line, "", self._time, end), self._chain.tool)
         self._hold(count)
 
     def _hold(self, count: int) -> None:
@@ -194,8 +193,8 @@ def _by_line(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 def _start(robot: Robot, q0: ArrayLike | None) -> Array:
     """The joint positions (n,) at the start: `q0`, else zero or the limit next to it."""
     if q0 is None:
-        axes = Axes.of(robot)
-        return np.clip(np.zeros(robot.n), axes.low, axes.high)
+        limits = JointLimits.of(robot)
+        return np.clip(np.zeros(robot.n), limits.lower, limits.upper)
     q = np.array(q0, dtype=np.float64)
     if q.shape != (robot.n,) or not np.isfinite(q).all():
         raise InputError(f"q0: expected {robot.n} finite numbers, found {q0!r:.80}")

@@ -27,8 +27,6 @@ class Axes:
     jerk: Array
     K: Array
     rotor: Array
-    low: Array
-    high: Array
 
     @classmethod
     def of(cls, robot: Robot) -> Axes:
@@ -45,8 +43,6 @@ class Axes:
             jerk=limits.jerk,
             K=np.array(robot.gear_matrix),
             rotor=np.array([d.speed_max for d in robot.drives] or [math.inf] * robot.n),
-            low=limits.lower,
-            high=limits.upper,
         )
 
 

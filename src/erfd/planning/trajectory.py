@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, finite_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class Trajectory:
     def __init__(
         self, t: ArrayLike, q: ArrayLike, qd: ArrayLike | None = None, *, resample: bool = False
     ):
-        times, positions = _numbers("t", t, 1), _numbers("q", q, 2)
+        times, positions = finite_array("t", t, ("N",)), finite_array("q", q, ("N", "n"))
         if len(times) < 2:
             raise InputError(f"t: expected at least two times, found {len(times)}")
         if len(positions) != len(times):
@@ -55,7 +55,7 @@ class Trajectory:
         rates = np.zeros_like(positions)
         rates[1:] = np.diff(positions, axis=0) / dt
         if qd is not None:
-            velocities = _numbers("qd", qd, 2)
+            velocities = finite_array("qd", qd, ("N", "n"))
             if velocities.shape != positions.shape:
                 raise InputError(f"qd: expected shape {positions.shape}, found {velocities.shape}")
             rates[0] = velocities[0]
@@ -81,21 +81,6 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return f"Trajectory({len(self)} points of {self.n} joints, dt = {self.dt:g} s)"
-
-
-def _numbers(name: str, value: ArrayLike, axes: int) -> Array:
-    """The argument `name` as finite numbers with so many axes."""
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
-    if array.ndim != axes:
-        shape = "(N,)" if axes == 1 else "(N, n)"
-        raise InputError(f"{name}: expected shape {shape}, found {array.shape}")
-    if not np.isfinite(array).all():
-        where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")
-    return array
 
 
 def _agree(t: Array, velocities: Array, derived: Array, dt: float) -> None:

@@ -71,7 +71,7 @@ def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
             worst = first + int(missing[first : last + 1, i].argmax())
             stall = bool(data["stalled"][first : last + 1, i].any())
             kind = "stall" if stall else "torque limit"
-            lack, shares = float(missing[worst, i]), _shares(data, worst, i)
+            lack, shares = float(missing[worst, i]), torque_shares(data, worst, i)
             start = float(t[max(first - 1, 0)])
             events.append(Event(start, float(t[last]), i + 1, kind, lack, shares))
         short = np.abs(data["qd_given"] - data["qd"])[:, i]
@@ -85,11 +85,10 @@ def find_events(data: dict[str, Any], robot: Robot) -> tuple[Event, ...]:
     return tuple(sorted(events, key=lambda event: (event.start, event.joint)))
 
 
-def _shares(data: dict[str, Any], row: int, motor: int) -> tuple[tuple[str, float], ...]:
+def torque_shares(data: dict[str, Any], row: int, motor: int) -> tuple[tuple[str, float], ...]:
     """The causes that push the motor torque towards its limit, largest first, in percent."""
     side = data["saturated"][row, motor]
     parts = {cause: side * float(data[name][row, motor]) for name, cause in CAUSES.items()}
-    pushing = {cause: value for cause, value in parts.items() if value > 0}
-    whole = sum(pushing.values()) or 1.0
-    ranked = sorted(pushing.items(), key=lambda item: -item[1])
+    whole = sum(value for value in parts.values() if value > 0) or 1.0
+    ranked = sorted(parts.items(), key=lambda item: -item[1])
     return tuple((cause, 100 * value / whole) for cause, value in ranked if value > 0.005 * whole)

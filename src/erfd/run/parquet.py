@@ -19,7 +19,6 @@ Parquet itself does not notice every changed byte; the checksum does.
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,13 +163,10 @@ def robot_from(path: str | Path, text: str) -> Robot:
     """The robot of a run file at `path`, from the text of its TOML."""
     from ..robot.readers import toml
 
-    with tempfile.TemporaryDirectory(prefix="erfd-") as folder:
-        file = Path(folder) / "robot.toml"
-        file.write_text(text, encoding="utf-8", newline="")
-        try:
-            return toml.read(file)
-        except RobotError as error:
-            raise InputError(f"{path}: {error}") from None
+    try:
+        return toml.loads(text)
+    except RobotError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def packages() -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..drives.dc_motor import motor_torque, motor_voltage
+from ..drives.drives import Drives
 from ..forward.fixed_step import PythonLoop
 from ..forward.plant import plant_of
 from ..forward.simulate import initial_modes
@@ -23,26 +24,18 @@ from .variables import feed
 
 
 def inverse_arm(
-    robot: Robot, theta: Array, omega: Array, alpha: Array, wrench: Array | None = None
+    robot: Robot, theta: Array, omega: Array, alpha: Array, *, wrench: Array | None = None
 ) -> Array:
     """Motor torques (..., n), N m, that give accelerations alpha; at rest friction is overcome."""
     u = inverse_dynamics(robot, theta, omega, alpha, wrench=wrench, friction=True)
     if not robot.drives:
         return u
-    K = np.array(robot.gear_matrix)
-    w, y, load = omega @ K.T, alpha @ K.T, u @ np.linalg.inv(K)
-    inertia, viscous, load_friction, coulomb = (
-        np.array([getattr(drive, name) for drive in robot.drives])
-        for name in ("inertia", "viscous", "load_friction", "coulomb")
-    )
-    direction = np.sign(np.where(w != 0, w, y))
-    return np.asarray(
-        load + (load_friction * np.abs(load) + coulomb) * direction + inertia * y + viscous * w
-    )
+    drives = Drives.of(robot)
+    return drives.motor_torque(drives.load(u), omega @ drives.K.T, alpha @ drives.K.T, 0.0)
 
 
 def forward_arm(
-    robot: Robot, theta: Array, omega: Array, inputs: Array, wrench: Array | None = None
+    robot: Robot, theta: Array, omega: Array, inputs: Array, *, wrench: Array | None = None
 ) -> Array:
     """Accelerations (n,) under voltages (V), or torques (N m) where those drive the robot.
 
@@ -60,8 +53,8 @@ def forward_arm(
     state[:n, 0], state[n : 2 * n, 0] = theta, np.array(plant.K) @ omega
     wrench_inputs = np.zeros(0) if wrench is None else wrench
     rows, _ = PythonLoop(plant, values, "rk3", 1.0).run(
-        state, initial_modes(n, 1), np.concatenate([inputs, wrench_inputs])[None, :, None], 0, 1,
-        np.array([[-np.inf], [np.inf]]) * np.ones(n),
+        state, initial_modes(n, 1), np.concatenate([inputs, wrench_inputs])[None, :, None],
+        steps=0, every=1, fence=np.array([[-np.inf], [np.inf]]) * np.ones(n),
     )  # fmt: skip
     return np.asarray(np.array(plant.K_inverse) @ rows[0, plant.size : plant.size + n, 0])
 

@@ -27,7 +27,7 @@ def can_plot() -> bool:
 
 
 def chart(
-    title: str, t: Array, values: Array, labels: list[str], width: int = 72, height: int = 8
+    title: str, t: Array, values: Array, labels: list[str], *, width: int = 72, height: int = 8
 ) -> list[Text]:
     """Plot curves values (N, k) over t (N,), s, as lines of text with title, axis and labels."""
     columns = max(width - MARGIN - 2, 10)

@@ -41,6 +41,7 @@ class Asker:
         text: str,
         default: str | None,
         parse: Callable[[str], T],
+        *,
         words: Sequence[str] = (),
         files: bool = False,
     ) -> T:
@@ -69,7 +70,7 @@ class Asker:
         """Ask for one of some words; its beginning is enough."""
         question = f"{text} ({'/'.join(choices)})"
         what = f"one of {', '.join(choices)}"
-        return self.ask(question, default, lambda word: _choice(word, choices, what), choices)
+        return self.ask(question, default, lambda word: _choice(word, choices, what), words=choices)
 
     def yes(self, text: str, default: bool) -> bool:
         """Ask for yes or no."""

@@ -12,11 +12,10 @@ import numpy as np
 from ..errors import ErfdError, InputError
 from ..ground.arrays import Array
 from ..monitor.protocol import JOINT_UNITS, OTHER_UNITS
+from ..monitor.recording.rebuild import robot_of
 from ..report.curves.curves import available, curves
 from ..report.curves.decimate import decimate
-from ..robot.library import load, robots
 from ..robot.model import Robot
-from ..run.parquet import robot_from
 from .browser.packet import pack
 from .browser.scene_data import poses_of
 from .interned_robots import interned
@@ -99,16 +98,12 @@ class Watched:
         if hello is None:
             return None
         if self._robot[0] != hello.session:
-            robot = None
             try:
-                if hello.model:
-                    robot = interned(robot_from(self.url, hello.model))
-                elif hello.robot in robots():
-                    robot = interned(load(hello.robot))
+                robot = robot_of(hello)
             except ErfdError:
                 robot = None  # a description that cannot be read: numbers without a picture
-            if robot is not None and robot.n != hello.n:
-                robot = None
+            if robot is not None:
+                robot = interned(robot) if robot.n == hello.n else None
             self._robot = hello.session, robot
         return self._robot[1]
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..cell.model import Cell
 from ..errors import InputError
-from ..ground.files import write_text
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
@@ -73,19 +72,13 @@ class Setup:
             return replace(
                 robot, mount=Pose((x, y, z), (radians(roll), radians(pitch), radians(yaw)))
             )
-        if cell is not None and cell.mount is not None:
-            return replace(robot, mount=cell.mount)
-        return robot
+        return robot if cell is None else cell.placed(robot)
 
-    def schedule(self, folder: Path) -> SignalSchedule | None:
-        """The input signals, if there are any, kept in `folder` as signals.csv."""
-        from ..lirl.signal_schedule import read_signal_schedule
+    def schedule(self) -> SignalSchedule | None:
+        """The input signals, if there are any."""
+        from ..lirl.signal_schedule import parse_signal_schedule
 
-        if not self.signals.strip():
-            return None
-        path = folder / "signals.csv"
-        write_text(path, self.signals)
-        return read_signal_schedule(path)
+        return parse_signal_schedule(self.signals) if self.signals.strip() else None
 
 
 def _numbers(values: Any, count: int) -> bool:

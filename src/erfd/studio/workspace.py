@@ -14,14 +14,15 @@ from nicegui import ui
 
 from ..cell.model import Cell
 from ..errors import ErfdError, InputError
+from ..report.wording.texts import Words
+from ..report.wording.verdict import short_verdict
 from ..robot.library import robots
 from .examples import example_cells, example_setup
+from .runs.facts import kept_facts
 from .runs.restore import restore
 from .runs.store import About, about_beside
 from .server.safety import safe_name
 from .session import Session, Setup
-from .wording.phrases import short_verdict
-from .wording.texts import Words
 
 if TYPE_CHECKING:
     from .studio import Studio
@@ -211,7 +212,7 @@ class Workspace:
             await threads.io_bound(self._open, self.studio.store.path(about.id), about)
             self.tell("run")
         else:  # another robot or cell is set up by now
-            verdict = short_verdict(self.words, about)
+            verdict = short_verdict(self.words, kept_facts(about))
             self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
         self.tell("runs")
 

@@ -185,16 +185,13 @@ def other_configs(verification: Verification, signals: SignalSchedule | None) ->
         return ()
     robot = verification.robot
     program = verification.program or parse(verification.text)
-    prismatic = [i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute]
     used = _configs(verification.steps)
     reachable = _reachable(verification)
     passed = []
     for config in range(8):
         if used == {config} or not all(config in codes for codes in reachable):
             continue
-        steps = interpret(
-            program, robot_name=robot.name, n=robot.n, prismatic=prismatic, signals=signals
-        )
+        steps = interpret(program, robot, signals=signals)
         source = map_steps(steps, partial(_with_config, config=config))
         q0, payload = verification.plan.trajectory.q[0], verification.payloads[0]
         try:

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ..report.tables.run import run_data
+from ..report.tables.run import print_verdict, run_data
 from ..report.tables.table import print_table
 from .advice import FASTEST, Advice, names_config
 from .verify import Verification
@@ -50,9 +50,7 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
 
 def print_verification(verification: Verification, advice: Advice | None, console: Console) -> None:
     """Print verdict, moves, events, warnings and advice."""
-    console.print(
-        Text(verification.verdict, style="bold green" if verification.feasible else "bold red")
-    )
+    print_verdict(verification.verdict, verification.feasible, console)
     slow = advice.per_move if advice else (None,) * len(verification.moves)
     rows = [
         (

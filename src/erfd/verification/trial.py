@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from ..achieve.achievable import cycles
-from ..achieve.achiever import Achiever, per_point
+from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import columns
+from ..achieve.loads import Loads
 from ..drives.parameters import parameter_rows
 from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
@@ -86,8 +87,8 @@ class TrialMotion:
         achiever = self._achiever(follow, friction)
         limits = JointLimits.of(self.robot)
         achiever.restart(np.clip(q[0], limits.lower, limits.upper), rate)
-        wrenches = per_point("wrench", self.wrench, len(q))
-        return Trial(cycles(achiever, given, wrenches, payloads)[:, :, 0], self.robot.n)
+        loads = Loads.of(len(q), self.wrench, payloads)
+        return Trial(cycles(achiever, given, loads)[:, :, 0], self.robot.n)
 
     def _achiever(self, follow: str, friction: float) -> Achiever:
         """The achiever of these trials, made once."""

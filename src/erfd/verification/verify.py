@@ -14,12 +14,15 @@ from ..achieve.precompile import precompile
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..lirl import SignalSchedule, interpret
+from ..lirl.analysis import carries
 from ..lirl.checker.check import parse_and_check
 from ..lirl.messages import Mistake, ProgramError
 from ..lirl.syntax import Program
 from ..planning.moves import Moment, Step, StepError
 from ..planning.plan import Plan, PlannedMove
 from ..planning.planner import plan
+from ..report.wording.texts import Words
+from ..report.wording.verdict import Facts, run_facts, verdict
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
@@ -91,15 +94,16 @@ class Verification:
     @property
     def verdict(self) -> str:
         """Whether it is feasible, and why not, in one sentence."""
-        if self.feasible:
-            return f"feasible: {self.robot.name} does {self.name} in {self.seconds:.2f} s"
-        reasons = [f"line {f.line}: {f.sentence}" for f in self.plan.failures]
-        if self.run.events:
-            worst = max(self.run.events, key=lambda event: event.missing)
-            many = f" (and {len(self.run.events) - 1} more)" if len(self.run.events) > 1 else ""
-            reasons.append(f"line {self.line_at(worst.start)}: {worst}{many}")
-        reasons += map(str, self.contacts[:1])
-        return "not feasible: " + "; ".join(reasons)
+        return verdict(Words(), self.facts)
+
+    @property
+    def facts(self) -> Facts:
+        """What the verdict is made of."""
+        failures = [(failure.line, failure.sentence) for failure in self.plan.failures]
+        return replace(
+            run_facts(self.run), feasible=self.feasible, program=self.name, failures=failures,
+            contacts=self.contacts, line_at=self.line_at,
+        )  # fmt: skip
 
     def line_at(self, time: float) -> int:
         """The program line that runs at a time.
@@ -163,7 +167,7 @@ def verify(
         dt: The cycle time, s.
         q0: Joint positions at the start, (n,), rad (m); 0 or the limit next to it if left out.
         signals: The inputs that the program reads, over time.
-        cell: The `Cell` around the robot, for clearances and collisions.
+        cell: The `Cell` around the robot, for collisions; its mount places the robot.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
 
     Returns:
@@ -180,6 +184,8 @@ def verify(
     """
     if tool is not None:
         robot = replace(robot, tool=tool)
+    if cell is not None:
+        robot = cell.placed(robot)
     for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
         if not np.isfinite((*frame.xyz, *frame.rpy)).all():
             raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
@@ -187,15 +193,9 @@ def verify(
     tell(0.0, "reading")
     program, mistakes = parse_and_check(text, robot)
     tell(0.1, "planning")
-    loaded = payload is not None or "payload" in text.lower()  # a guess, at worst too much is made
+    loaded = payload is not None or carries(program)
     precompile(robot, wrench=tool_wrench is not None, payload=loaded)
-    steps = interpret(
-        program,
-        robot_name=robot.name,
-        n=robot.n,
-        prismatic=[i + 1 for i, joint in enumerate(robot.joints) if not joint.revolute],
-        signals=signals,
-    )
+    steps = interpret(program, robot, signals=signals)
     planned_steps: list[Step] = []
 
     def note_step(step: Step) -> Step:

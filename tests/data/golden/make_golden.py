@@ -32,15 +32,16 @@ import erfd
 
 # not of the public API; under these names in the version that this script lies beside
 from erfd.monitor import Column, Publisher
+from erfd.report.wording.texts import Words
+from erfd.report.wording.verdict import headline
 from erfd.run.parquet import read_run_program
 from erfd.studio.jobs.verification import work
+from erfd.studio.runs.facts import kept_facts
 from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.restore import restore
 from erfd.studio.runs.store import About, Store
 from erfd.studio.session import Session, Setup
 from erfd.studio.studio import Studio
-from erfd.studio.wording.phrases import verdict
-from erfd.studio.wording.texts import Words
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = """{ Out, wait for a part, carry it home. }
@@ -591,7 +592,7 @@ def expected() -> dict[str, Any]:
         restore(session, shown.file, about.settings)
         kept[about.id] = {
             "about": dataclasses.asdict(about),
-            "verdict": verdict(Words("en"), shown),
+            "verdict": headline(Words("en"), kept_facts(about, shown.file)),
             "diagrams": list(shown.diagrams),
             "setup": dataclasses.asdict(session.setup),
             "cell": [] if session.cell is None else [thing.name for thing in session.cell.things],

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import erfd
 from erfd.lirl import ProgramError
 from erfd.planning.moves import (
     Increment,
@@ -77,6 +78,18 @@ def test_axes(axes: list[float], way: str) -> None:
 def test_sliding_axes_are_in_millimetres() -> None:
     move = one("move ptp joint(90, 0, 250);", n=3, prismatic=(3,))
     assert move.targets[0].joints == pytest.approx((math.pi / 2, 0.0, 0.25))
+
+
+@pytest.mark.parametrize("name", erfd.robots())
+def test_the_robot_says_what_is_known_of_it(name: str) -> None:
+    robot = erfd.load(name)
+    slides = [i for i, joint in enumerate(robot.joints, 1) if not joint.revolute]
+    axes = ", ".join("10" for _ in robot.joints)
+    text = f'move ptp joint({axes}) act_rob="{name}";'
+    alone = one(text, robot_name=name, n=robot.n, prismatic=slides)
+    assert one(text, robot=robot) == alone
+    with pytest.raises(ProgramError, match=f"the robot has {robot.n} axes"):
+        one("move ptp j;", f"joint: j = joint({axes}, 1);", robot=robot)
 
 
 def test_relative_moves() -> None:

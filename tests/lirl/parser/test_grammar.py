@@ -134,3 +134,10 @@ def test_description_for_editors() -> None:
     assert json.loads(json.dumps(data)) == data
     assert set(data["options"]) == set(OPTIONS)  # type: ignore[arg-type]
     assert "sin" in data["functions"]  # type: ignore[operator]
+
+
+def test_the_parser_knows_nothing_of_the_checker() -> None:
+    folder = Path(tree.__file__).parent / "parser"
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
+    assert texts
+    assert not any("checker" in text for text in texts)

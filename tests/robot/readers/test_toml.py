@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import erfd
 from erfd.errors import RobotError
+from erfd.robot.readers import toml
 from support.arms import BUNDLED, arms
 
 GOOD = """
@@ -126,6 +127,9 @@ def test_bundled_robots_read_back_equal(name: str, tmp_path: Path) -> None:
     robot = erfd.load(name)
     erfd.save(robot, tmp_path / "copy.toml")
     assert erfd.load(tmp_path / "copy.toml") == robot
+    assert toml.loads(toml.toml_text(robot)) == robot
+    with pytest.raises(RobotError, match=r"robot\.toml: joint: expected at least one joint"):
+        toml.loads('format = 1\nname = "arm"')
 
 
 @settings(max_examples=60, deadline=None)

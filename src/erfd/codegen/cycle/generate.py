@@ -67,7 +67,7 @@ def generate_step(
         robot, dt, policy=policy, follow=follow, torque_path=torque_path, q0=middle
     )  # checks its arguments
     options = achiever.cycle_options(wrench, payload)
-    source = step_source(robot, achiever.dt, options, achiever.values, name)
+    source = step_source(achiever, options, name)
     cycles = step_references(robot, achiever.dt, options)
     texts = {
         f"{name}.c": step_c_text(source),

@@ -128,13 +128,15 @@ def step_test_text(source: StepSource, expected: StepReferences) -> str:
         last=source.n - 1,
         tolerance=f"{TOLERANCE:.1e}",
         tables="\n\n".join(tables),
-        call=_call(source, expected, "in_q_given[k]", "k", "        "),
+        call=_call(source, expected, "in_q_given[k]", row="k", indent=8 * " "),
         compare="\n    ".join(compare),
-        refused=_call(source, expected, "wrong", "0", "          "),
+        refused=_call(source, expected, "wrong", row="0", indent=10 * " "),
     )
 
 
-def _call(source: StepSource, expected: StepReferences, q_given: str, row: str, indent: str) -> str:
+def _call(
+    source: StepSource, expected: StepReferences, q_given: str, *, row: str, indent: str
+) -> str:
     """The call of the step in C."""
     loads = [f"in_{name}[{row}]" for name in ("wrench", "payload") if name in expected.given]
     inputs = ["&state", q_given, f"in_qd_given[{row}]", *loads, "&parameters", "&cycle"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...dynamics.vectors import Scalar
 from ...ground.arrays import Array
 from ...kernels.cache_key import sources_version
+from ...kernels.machine_code import header_of
 from ...kernels.row_function import RowFunction
 from ...kernels.trace import casadi
 from ...mechanics.kinematics import pose_matrix
@@ -107,11 +108,10 @@ def _kernel(robot: Robot, what: str) -> RowFunction:
 
     def make() -> RowFunction:
         trace = {"branch": _trace_branch, "branches": _trace_branches, "best": _trace_best}[what]
-        label = {"robot": robot.name, "n": 6, "quantity": f"inverse kinematics, {what}"}
         arm = required_arm(robot)
         joints = [(j.kind, j.placement, j.position_min, j.position_max) for j in robot.joints]
         parts = ("inverse kinematics", what, joints, robot.base, robot.tool, sources_version("ik"))
-        label |= {"method": "closed form"}
+        label = header_of(robot, f"inverse kinematics, {what}", "closed form")
         return RowFunction.cached(parts, lambda: trace(robot, arm), label)
 
     return robot.once((_kernel, what), make)

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from . import sincos
 from .instructions import InstructionList, emit
 from .thread_team_text import shared_loop
-from .writer import Writer
+from .writer import Writer, module_text
 
+LOOP_HEAD = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data)"
 FE_ALL = 0x1F if platform.machine().lower() in ("aarch64", "arm64") else 0x3D
 
 
@@ -56,17 +57,9 @@ def kernel_text(program: InstructionList, layout: Layout, width: int, fused: boo
     if width > 1:
         parts.append(_block(program, layout, width, fused))
     parts += [_loop(layout, width), shared_loop("erfd_loop", "alone", len(layout.shapes))]
-    declarations = ["declare double @sin(double)", "declare double @cos(double)",
-                    "declare i32 @feclearexcept(i32)"]  # fmt: skip
-    for w in {1, width}:
-        writer = Writer(w, fused)
-        t, s = writer.type, writer.suffix
-        declarations.append(f"declare {t} @llvm.fma.{s}({t}, {t}, {t})")
-        declarations.append(f"declare {t} @llvm.fabs.{s}({t})")
-    bits = 64 * width
-    attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
-                  f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
-    return "\n\n".join(["\n".join(declarations), *parts, attributes]) + "\n"
+    declared = ["declare double @sin(double)", "declare double @cos(double)",
+                "declare i32 @feclearexcept(i32)"]  # fmt: skip
+    return module_text(parts, 1, width, declared=declared)
 
 
 def _pointers(layout: Layout) -> str:
@@ -74,10 +67,6 @@ def _pointers(layout: Layout) -> str:
     n = len(layout.inputs)
     outs = [f"ptr noalias %a{k + n}" for k in range(len(layout.outputs))]
     return ", ".join([*ins, *outs])
-
-
-def _element(w: Writer, argument: int, k: int) -> str:
-    return w.value(f"getelementptr double, ptr %a{argument}, i64 {k}")
 
 
 def _angles(program: InstructionList, layout: Layout) -> list[tuple[int, int]]:
@@ -88,16 +77,6 @@ def _angles(program: InstructionList, layout: Layout) -> list[tuple[int, int]]:
         if kind:
             angles.add((argument, element))
     return sorted(angles)
-
-
-def _within(w: Writer, angles: list[str]) -> str:
-    """One truth value: in every lane all angles are within the fast range, and none is NaN."""
-    limit = w.constant(sincos.LARGEST)
-    result = ""
-    for angle in angles:
-        good = w.compare("ole", w.size(angle), limit)
-        result = w.both(result, good) if result else good
-    return w.every(result)
 
 
 def _leaf(
@@ -129,8 +108,7 @@ def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
 
     def load(argument: int, element: int) -> str:
         if (argument, element) not in loaded:
-            pointer = _element(w, argument, element)
-            loaded[argument, element] = w.value(f"load double, ptr {pointer}, align 8")
+            loaded[argument, element] = w.load_lanes(f"%a{argument}", element)
         return loaded[argument, element]
 
     angles = _angles(program, layout)
@@ -139,7 +117,7 @@ def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
             load(argument, element)
     sin_cos: dict[tuple[int, int], tuple[str, str]] = {}
     if angles:
-        within = _within(w, [load(*a) for a in angles])
+        within = w.within([load(*a) for a in angles], sincos.LARGEST)
         w.put(f"br i1 {within}, label %fast, label %slow")
         w.label("fast")
         quick = {a: sincos.emit(w, load(*a)) for a in angles}
@@ -160,23 +138,22 @@ def _one(program: InstructionList, layout: Layout, fused: bool) -> str:
     place = 0
     for k, shape in enumerate(layout.outputs):
         for element in range(math.prod(shape)):
-            pointer = _element(w, len(layout.inputs) + k, element)
-            w.put(f"store double {values[place]}, ptr {pointer}, align 8")
+            w.store_lanes(f"%a{len(layout.inputs) + k}", element, values[place])
             place += 1
     w.put(f"ret i1 {_bad(w, [*loaded.values(), *values])}")
-    return "\n".join([f"define i1 @one({_pointers(layout)}) #0 {{", "entry:", *w.lines, "}"])
+    return w.function(f"define i1 @one({_pointers(layout)})")
 
 
 def _block(program: InstructionList, layout: Layout, width: int, fused: bool) -> str:
     w = Writer(width, fused)
     columns: dict[tuple[int, int], str] = {}
     for argument, shape in enumerate(layout.inputs):
-        loaded = _load_rows(w, argument, math.prod(shape))
-        columns |= {(argument, e): v for e, v in loaded.items()}
+        loaded = w.gather(_rows(w, argument), math.prod(shape))
+        columns |= {(argument, e): vector for e, vector in enumerate(loaded)}
     angles = _angles(program, layout)
     sin_cos = {}
     if angles:
-        within = _within(w, [columns[a] for a in angles])
+        within = w.within([columns[a] for a in angles], sincos.LARGEST)
         w.put(f"br i1 {within}, label %go, label %apart")
         w.label("apart")
         _lanes_apart(w, layout)
@@ -186,77 +163,23 @@ def _block(program: InstructionList, layout: Layout, width: int, fused: bool) ->
     place = 0
     for k, shape in enumerate(layout.outputs):
         count = math.prod(shape)
-        _store_rows(w, len(layout.inputs) + k, values[place : place + count])
+        w.scatter(_rows(w, len(layout.inputs) + k), 0, values[place : place + count])
         place += count
     w.put(f"ret i1 {_bad(w, [*columns.values(), *values])}")
     strides = ", ".join(f"i64 %s{k}" for k in range(len(layout.shapes)))
-    head = f"define internal i1 @block({_pointers(layout)}, {strides}) noinline #0 {{"
-    return "\n".join([head, "entry:", *w.lines, "}"])
+    return w.function(f"define internal i1 @block({_pointers(layout)}, {strides}) noinline")
 
 
-def _row(w: Writer, argument: int, lane: int) -> str:
-    offset = w.value(f"mul i64 %s{argument}, {lane}")
-    return w.value(f"getelementptr i8, ptr %a{argument}, i64 {offset}")
-
-
-def _chunks(width: int, count: int) -> list[tuple[int, int]]:
-    """(first column, first new column) of square chunks; the last one overlaps, if need be."""
-    starts = list(range(0, count - width + 1, width))
-    result = [(start, start) for start in starts]
-    done = len(starts) * width
-    if done < count:
-        result.append((count - width, done))
-    return result
-
-
-def _load_rows(w: Writer, argument: int, count: int) -> dict[int, str]:
-    """Load the columns of `width` rows of `count` doubles each."""
-    rows = [_row(w, argument, lane) for lane in range(w.width)]
-    result: dict[int, str] = {}
-    if count < w.width:
-        for e in range(count):
-            column = "poison"
-            for lane, row in enumerate(rows):
-                pointer = w.value(f"getelementptr double, ptr {row}, i64 {e}")
-                x = w.value(f"load double, ptr {pointer}, align 8")
-                column = w.value(f"insertelement {w.type} {column}, double {x}, i32 {lane}")
-            result[e] = column
-        return result
-    for start, first in _chunks(w.width, count):
-        loaded = []
-        for row in rows:
-            pointer = w.value(f"getelementptr double, ptr {row}, i64 {start}")
-            loaded.append(w.value(f"load {w.type}, ptr {pointer}, align 8"))
-        for k, column in enumerate(w.transpose(loaded)):
-            if start + k >= first:
-                result[start + k] = column
-    return result
-
-
-def _store_rows(w: Writer, argument: int, columns: list[str]) -> None:
-    """Store columns into `width` rows."""
-    rows = [_row(w, argument, lane) for lane in range(w.width)]
-    count = len(columns)
-    if count < w.width:
-        for e, column in enumerate(columns):
-            for lane, row in enumerate(rows):
-                pointer = w.value(f"getelementptr double, ptr {row}, i64 {e}")
-                x = w.value(f"extractelement {w.type} {column}, i32 {lane}")
-                w.put(f"store double {x}, ptr {pointer}, align 8")
-        return
-    for start, _ in _chunks(w.width, count):
-        turned = w.transpose(columns[start : start + w.width])
-        for row, values in zip(rows, turned, strict=True):
-            pointer = w.value(f"getelementptr double, ptr {row}, i64 {start}")
-            w.put(f"store {w.type} {values}, ptr {pointer}, align 8")
+def _rows(w: Writer, argument: int) -> list[str]:
+    """The addresses of an argument in every lane."""
+    return w.rows(f"%a{argument}", f"%s{argument}", range(w.width))
 
 
 def _lanes_apart(w: Writer, layout: Layout) -> None:
     """Pass every lane through `one` and return, as an angle is beyond the fast range."""
     bad = "false"
-    for lane in range(w.width):
-        pointers = ", ".join(f"ptr {_row(w, k, lane)}" for k in range(len(layout.shapes)))
-        now = w.value(f"call i1 @one({pointers})")
+    for lane in zip(*(_rows(w, k) for k in range(len(layout.shapes))), strict=True):
+        now = w.value(f"call i1 @one({', '.join(f'ptr {row}' for row in lane)})")
         bad = w.value(f"or i1 {bad}, {now}")
     w.put(f"ret i1 {bad}")
 
@@ -266,19 +189,16 @@ def _loop(layout: Layout, width: int) -> str:
     w = Writer(1, True)
     shapes = layout.shapes
     n = len(shapes)
-    total = w.value("load i64, ptr %dims, align 8")
-    pointers, strides = [], []
-    for k in range(n):
-        place = w.value(f"getelementptr ptr, ptr %args, i64 {k}")
-        pointers.append(w.value(f"load ptr, ptr {place}, align 8"))
-        strides.append(_step(w, k))
+    total = w.load("%dims", "i64")
+    pointers = [w.load(w.at("%args", k, "ptr"), "ptr") for k in range(n)]
+    strides = [w.load(w.at("%steps", k, "i64"), "i64") for k in range(n)]
     position = n
     core: list[list[str]] = []
     dense = "true"
     for shape in shapes:
         steps = []
         for axis in range(len(shape)):
-            step = _step(w, position)
+            step = w.load(w.at("%steps", position, "i64"), "i64")
             natural = 8 * math.prod(shape[axis + 1 :])
             if shape[axis] > 1:
                 same = w.value(f"icmp eq i64 {step}, {natural}")
@@ -289,9 +209,7 @@ def _loop(layout: Layout, width: int) -> str:
     w.put(f"br i1 {dense}, label %blocks, label %strided")
 
     def shifted(at: str) -> list[str]:
-        offsets = [w.value(f"mul i64 {at}, {s}") for s in strides]
-        pairs = zip(pointers, offsets, strict=True)
-        return [w.value(f"getelementptr i8, ptr {p}, i64 {o}") for p, o in pairs]
+        return [w.rows(p, s, [at])[0] for p, s in zip(pointers, strides, strict=True)]
 
     w.label("blocks")
     if width > 1:
@@ -352,13 +270,7 @@ def _loop(layout: Layout, width: int) -> str:
     w.put("br label %done")
     w.label("done")
     w.put("ret void")
-    head = "define internal void @alone(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {"
-    return "\n".join([head, "entry:", *w.lines, "}"])
-
-
-def _step(w: Writer, k: int) -> str:
-    place = w.value(f"getelementptr i64, ptr %steps, i64 {k}")
-    return w.value(f"load i64, ptr {place}, align 8")
+    return w.function(LOOP_HEAD)
 
 
 def _copy(
@@ -375,9 +287,7 @@ def _copy(
         index, pointer = element, base
         for axis in reversed(range(len(shape))):
             k, index = index % shape[axis], index // shape[axis]
-            offset = w.value(f"mul i64 {steps[axis]}, {k}")
-            pointer = w.value(f"getelementptr i8, ptr {pointer}, i64 {offset}")
-        inside = w.value(f"getelementptr double, ptr {buffer}, i64 {element}")
+            pointer = w.rows(pointer, steps[axis], [k])[0]
+        inside = w.at(buffer, element)
         source, target = (pointer, inside) if into_buffer else (inside, pointer)
-        x = w.value(f"load double, ptr {source}, align 8")
-        w.put(f"store double {x}, ptr {target}, align 8")
+        w.store(w.load(source), target)

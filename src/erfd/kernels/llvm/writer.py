@@ -4,6 +4,29 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from itertools import count
+
+MEMCPY = "@llvm.memcpy.p0.p0.i64"
+INTRINSICS = {"fma": 3, "fabs": 1, "sqrt": 1, "copysign": 2}
+"""LLVM's functions of doubles that a writer calls: how many arguments they have."""
+
+
+def module_text(functions: Sequence[str], *widths: int, declared: Sequence[str] = ()) -> str:
+    """A whole module: functions for so many lanes, and what they call beside each other."""
+    declarations = [*declared, f"declare void {MEMCPY}(ptr, ptr, i64, i1)"]
+    for w in (Writer(width, True) for width in dict.fromkeys(widths)):
+        declarations += [
+            f"declare {w.type} @llvm.{name}.{w.suffix}({', '.join([w.type] * number)})"
+            for name, number in INTRINSICS.items()
+        ]
+    bits = 64 * max(widths)  # vectors of this many lanes may be used whole
+    attributes = (f'attributes #0 = {{ nounwind "min-legal-vector-width"="{bits}" '
+                  f'"prefer-vector-width"="{bits}" }}')  # fmt: skip
+    return "\n\n".join(["\n".join(declarations), *functions, attributes]) + "\n"
+
+
+def _alignment(kind: str) -> int:
+    return 4 if kind == "i32" else 8
 
 
 class Writer:
@@ -16,12 +39,13 @@ class Writer:
         self.truth = "i1" if width == 1 else f"<{width} x i1>"
         self.suffix = "f64" if width == 1 else f"v{width}f64"
         self.lines: list[str] = []
-        self.count = 0
+        self.names = (f"%v{k}" for k in count(1))
 
-    def name(self, prefix: str = "v") -> str:
-        """A fresh name."""
-        self.count += 1
-        return f"%{prefix}{self.count}"
+    def scalar(self) -> Writer:
+        """A writer of single numbers into the same function."""
+        one = Writer(1, self.fused)
+        one.lines, one.names = self.lines, self.names
+        return one
 
     def put(self, line: str) -> None:
         """One line as it is."""
@@ -29,13 +53,95 @@ class Writer:
 
     def value(self, text: str) -> str:
         """A fresh name for the result of an instruction."""
-        name = self.name()
+        name = next(self.names)
         self.put(f"{name} = {text}")
         return name
 
     def label(self, name: str) -> None:
         """Begin a block."""
         self.lines.append(f"{name}:")
+
+    def function(self, head: str) -> str:
+        """The lines as the body of a function."""
+        return "\n".join([f"{head} #0 {{", "entry:", *self.lines, "}"])
+
+    def at(self, pointer: str, index: int | str, kind: str = "double") -> str:
+        """The address of an element behind a pointer; of kind i8, so many bytes behind it."""
+        return self.value(f"getelementptr {kind}, ptr {pointer}, i64 {index}")
+
+    def load(self, pointer: str, kind: str = "") -> str:
+        """What is at an address: a vector of all lanes, or a value of that kind."""
+        return self.value(f"load {kind or self.type}, ptr {pointer}, align {_alignment(kind)}")
+
+    def store(self, value: str, pointer: str, kind: str = "") -> None:
+        """Put a vector of all lanes, or a value of that kind, to an address."""
+        self.put(f"store {kind or self.type} {value}, ptr {pointer}, align {_alignment(kind)}")
+
+    def load_lanes(self, array: str, element: int) -> str:
+        """A vector from an array of lanes."""
+        return self.load(self.at(array, element * self.width))
+
+    def store_lanes(self, array: str, element: int, value: str) -> None:
+        """Put a vector into an array of lanes."""
+        self.store(value, self.at(array, element * self.width))
+
+    def copy(self, into: str, out_of: str, count: int) -> None:
+        """Copy so many doubles of every lane from an address to another."""
+        size = 8 * count * self.width
+        self.put(f"call void {MEMCPY}(ptr {into}, ptr {out_of}, i64 {size}, i1 false)")
+
+    def rows(self, array: str, step: str, indices: Sequence[int | str]) -> list[str]:
+        """The addresses of rows `step` bytes apart."""
+        offsets = (self.value(f"mul i64 {step}, {k}") for k in indices)
+        return [self.at(array, offset, "i8") for offset in offsets]
+
+    def gather(self, rows: Sequence[str], count: int) -> list[str]:
+        """Load element e of every row as a vector, for e = 0..count-1."""
+        if count < self.width:
+            return [self._column([self.load(self.at(r, e), "double") for r in rows])
+                    for e in range(count)]  # fmt: skip
+        result: list[str] = []
+        for first in self._squares(count):
+            loaded = [self.load(self.at(row, first)) for row in rows]
+            result += self.transpose(loaded)[len(result) - first :]
+        return result
+
+    def scatter(self, rows: Sequence[str], place: int, vectors: Sequence[str]) -> None:
+        """Store lane j of the vectors one behind the other, from `place` doubles after row j."""
+        if len(vectors) < self.width:
+            for e, vector in enumerate(vectors):
+                for j, row in enumerate(rows):
+                    self.store(self.extract(vector, j), self.at(row, place + e), "double")
+            return
+        for first in self._squares(len(vectors)):
+            turned = self.transpose(vectors[first : first + self.width])
+            for row, values in zip(rows, turned, strict=True):
+                self.store(values, self.at(row, place + first))
+
+    def _squares(self, count: int) -> list[int]:
+        """The first columns of squares of lanes; the last one overlaps, if need be."""
+        return sorted({*range(0, count - self.width + 1, self.width), count - self.width})
+
+    def _column(self, numbers: Sequence[str]) -> str:
+        """A vector of single numbers."""
+        vector = "poison"
+        for j, number in enumerate(numbers):
+            vector = self.insert(vector, number, j)
+        return vector
+
+    def insert(self, vector: str, number: str, lane: int) -> str:
+        """The vector with another number in a lane."""
+        return self.value(f"insertelement {self.type} {vector}, double {number}, i32 {lane}")
+
+    def extract(self, vector: str, lane: int) -> str:
+        """The number in a lane."""
+        return self.value(f"extractelement {self.type} {vector}, i32 {lane}")
+
+    def spread(self, number: str) -> str:
+        """One number in all lanes."""
+        if self.width == 1:
+            return number
+        return self.shuffle(self.insert("poison", number, 0), "poison", [0] * self.width)
 
     def constant(self, x: float) -> str:
         """A number, the same in every lane."""
@@ -107,6 +213,21 @@ class Writer:
             return a
         packed = self.value(f"bitcast {self.truth} {a} to i{self.width}")
         return self.value(f"icmp eq i{self.width} {packed}, -1")
+
+    def some(self, a: str) -> str:
+        """One truth value: a lane is true."""
+        if self.width == 1:
+            return a
+        packed = self.value(f"bitcast {self.truth} {a} to i{self.width}")
+        return self.value(f"icmp ne i{self.width} {packed}, 0")
+
+    def within(self, values: Sequence[str], most: float) -> str:
+        """One truth value: in every lane no value is larger than `most`, or no number."""
+        result = ""
+        for value in values:
+            good = self.compare("ole", self.size(value), self.constant(most))
+            result = self.both(result, good) if result else good
+        return self.every(result)
 
     def select(self, condition: str, a: str, b: str) -> str:
         """a where the condition holds, else b."""

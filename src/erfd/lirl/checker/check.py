@@ -38,46 +38,48 @@ def check(text: str, robot: Robot | None = None) -> list[Mistake]:
     ['line 1, column 16: unknown word `mvoe`; did you mean `move`?',
      'line 1, column 25: `home` is not declared']
     """
-    program, mistakes, lost = parse_with_mistakes(text)
-    if program is not None:
-        mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
-    return _listed(mistakes)
+    return _read(text, robot)[1]
+
+
+def parse(text: str) -> tree.Program:
+    """Parse and check a program.
+
+    Args:
+        text: an L-IRL program; its lengths are in mm, its angles in degrees, its times in s.
+
+    Returns:
+        The syntax tree, fit to be run by `interpret`.
+
+    Raises:
+        ProgramError: with all mistakes of the text, each with line and column.
+
+    >>> parse('program demo; seq move ptp joint(mainjoint(10, 20)); endseq').name
+    'demo'
+    """
+    return parse_and_check(text)[0]
 
 
 def parse_and_check(text: str, robot: Robot | None = None) -> tuple[tree.Program, list[Mistake]]:
     """Parse and check: a program fit to be run on a robot, and its warnings, or `ProgramError`."""
-    program, mistakes, lost = parse_with_mistakes(text)
-    if program is not None:
-        mistakes = mistakes + check_program(program, lost=lost, robot=_machine(robot))
-    mistakes = _listed(mistakes)
-    if program is None or any(m.severity == "error" for m in mistakes):
-        raise ProgramError([m for m in mistakes if m.severity == "error"], text)
+    program, mistakes = _read(text, robot)
+    errors = [mistake for mistake in mistakes if mistake.severity == "error"]
+    if program is None or errors:
+        raise ProgramError(errors, text)
     return program, mistakes
 
 
-def _listed(mistakes: list[Mistake]) -> list[Mistake]:
-    """Sort mistakes in the order of the text, each once; at most `MAX_MISTAKES` errors."""
+def _read(text: str, robot: Robot | None) -> tuple[tree.Program | None, list[Mistake]]:
+    """The tree, if there is one, and its mistakes: in order, at most `MAX_MISTAKES` errors."""
+    program, mistakes, lost = parse_with_mistakes(text)
+    if program is not None:
+        checker = Checker(program, lost, Machine.of(robot))
+        with suppress(TooManyMistakes):
+            checker.run()
+        mistakes = mistakes + checker.scopes.mistakes
     ordered = sorted(set(mistakes))
     errors = [mistake for mistake in ordered if mistake.severity == "error"]
     surplus = set(errors[MAX_MISTAKES:])
-    return [mistake for mistake in ordered if mistake not in surplus]
-
-
-def _machine(robot: Robot | None) -> Machine:
-    if robot is None:
-        return Machine()
-    sliding = frozenset(i for i, joint in enumerate(robot.joints, 1) if not joint.revolute)
-    return Machine(robot.name, robot.n, sliding)
-
-
-def check_program(
-    program: tree.Program, *, lost: set[str] | None = None, robot: Machine | None = None
-) -> list[Mistake]:
-    """List the mistakes of a tree; `lost` names are in parts of the text that could not be read."""
-    checker = Checker(program, lost or set(), robot or Machine())
-    with suppress(TooManyMistakes):
-        checker.run()
-    return checker.scopes.mistakes
+    return program, [mistake for mistake in ordered if mistake not in surplus]
 
 
 class Checker:

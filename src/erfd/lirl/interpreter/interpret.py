@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...planning.moves import Halt, Moment, Pause, ReadTime, SetOutput, SetPayload, Step
+from ...robot.model import Robot
 from .. import syntax as tree
 from ..analysis import Reads
 from ..convert import convert, empty
@@ -37,6 +38,7 @@ class _Ended(Exception):  # noqa: N818
 
 def interpret(
     program: tree.Program,
+    robot: Robot | None = None,
     *,
     robot_name: str | None = None,
     n: int | None = None,
@@ -50,10 +52,11 @@ def interpret(
 
     Args:
         program: what `parse` has read.
-        robot_name: the robot's name, checked against `act_rob`; None: not checked.
-        n: its number of axes, checked against joint targets; None: not checked.
-        prismatic: the numbers of its axes that slide, from 1; the program gives them in mm, other
-            axes in degrees.
+        robot: the robot that it runs on: its name is checked against `act_rob`, its number of axes
+            against joint targets; axes that slide are in mm in the program, others in degrees.
+        robot_name: without `robot`: its name; None: not checked.
+        n: without `robot`: its number of axes; None: not checked.
+        prismatic: without `robot`: the numbers of its axes that slide, from 1.
         signals: when the input signals change; None: they keep their first values.
         steps: statements that it may take.
         seconds: computing time (s) that it may take, the consumer's time not counted.
@@ -72,14 +75,10 @@ def interpret(
     >>> [type(step).__name__ for step in interpret(program)]
     ['Pause', 'Move']
     """
-    robot = Machine(robot_name, n, frozenset(prismatic))
+    known = Machine(robot_name, n, frozenset(prismatic)) if robot is None else Machine.of(robot)
     budget = Budget(program.at, steps, seconds, moves)
-    return Interpreter(
-        program,
-        robot,
-        InputSignals(program, SignalSchedule() if signals is None else signals),
-        budget,
-    ).run()
+    inputs = InputSignals(program, SignalSchedule() if signals is None else signals)
+    return Interpreter(program, known, inputs, budget).run()
 
 
 class Interpreter:

@@ -21,6 +21,7 @@ from ...planning.moves import (
     MoveTarget,
     PoseTarget,
 )
+from ...robot.model import Robot
 from ...robot.payload import Payload
 from ...robot.pose import Pose, Vec3
 from .. import syntax as tree
@@ -54,6 +55,14 @@ class Machine:
     name: str | None = None
     n: int | None = None
     prismatic: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, robot: Robot | None) -> Machine:
+        """What a program has to fit if it is for this robot; None: anything fits."""
+        if robot is None:
+            return cls()
+        slides = frozenset(i for i, joint in enumerate(robot.joints, 1) if not joint.revolute)
+        return cls(robot.name, robot.n, slides)
 
 
 def metres(point: Position) -> Vec3:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..messages import Mistake, ProgramError, mistake_at
+from ..messages import Mistake, mistake_at
 from ..syntax import Program
 from ..words import MAX_MISTAKES, MAX_NESTING
 from .recovery import Repairer
@@ -14,32 +14,6 @@ from .tables import END
 
 _OPENERS = {"LPAR", "LSQB", "IF", "FOR", "WHILE", "REPEAT", "CASE"}
 _CLOSERS = {"RPAR", "RSQB", "ENDIF", "ENDFOR", "ENDWHILE", "UNTIL", "ENDCASE"}
-
-
-def parse(text: str) -> Program:
-    """Parse and check a program.
-
-    Args:
-        text: an L-IRL program; its lengths are in mm, its angles in degrees, its times in s.
-
-    Returns:
-        The syntax tree, fit to be run by `interpret`.
-
-    Raises:
-        ProgramError: with all mistakes of the text, each with line and column.
-
-    >>> parse('program demo; seq move ptp joint(mainjoint(10, 20)); endseq').name
-    'demo'
-    """
-    from ..checker.check import check_program
-
-    program, mistakes, lost = parse_with_mistakes(text)
-    if program is not None:
-        reported = check_program(program, lost=lost)
-        mistakes = mistakes + [m for m in reported if m.severity == "error"]
-    if mistakes or program is None:
-        raise ProgramError(sorted(set(mistakes)), text)
-    return program
 
 
 def parse_with_mistakes(text: str) -> tuple[Program | None, list[Mistake], set[str]]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ...achieve.achiever import Achiever, Cycle
 from ...errors import InputError
-from ...ground.arrays import Array
+from ...ground.arrays import Array, finite_vector
 from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
 from ...robot.payload import payload_numbers
@@ -75,13 +75,9 @@ class Controller:
         wrench: ArrayLike | None = None,
         follow: str = "velocity",
     ):
-        constant_wrench = None if wrench is None else np.array(wrench, dtype=np.float64)
-        if constant_wrench is not None and (
-            constant_wrench.shape != (6,) or not np.isfinite(constant_wrench).all()
-        ):
-            raise InputError(f"wrench: expected 6 finite numbers, found {wrench!r:.80}")
-        if constant_wrench is not None:
-            motion = replace(motion, wrench=np.tile(constant_wrench, (len(motion.q), 1)))
+        if wrench is not None:
+            constant = finite_vector("wrench", wrench, 6)
+            motion = replace(motion, wrench=np.tile(constant, (len(motion.q), 1)))
         self.robot, self.motion = robot, motion
         self.dt = motion.dt if dt is None else dt
         if not 0.0005 <= self.dt <= 10:

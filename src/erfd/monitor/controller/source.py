@@ -80,25 +80,15 @@ def _motion_of_program(
     path: Path, robot: Robot, dt: float, payload: Payload | None, signals: SignalSchedule | None
 ) -> PlayedMotion:
     """Read and plan a program."""
-    from ...lirl.interpreter.interpret import interpret
-    from ...lirl.messages import ProgramError
-    from ...lirl.parser.parse import parse
-    from ...lirl.signal_schedule import signals_beside
+    from ...lirl import ProgramError, interpret, parse, signals_beside
+    from ...lirl.program_file import read_program
     from ...planning.moves import StepError
     from ...planning.planner import plan
 
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
-    sliding = [k for k, joint in enumerate(robot.joints, 1) if not joint.revolute]
+    text = read_program(path)
     signals = signals_beside(path) if signals is None else signals
     try:
-        steps = interpret(
-            parse(text), robot_name=robot.name, n=robot.n, prismatic=sliding, signals=signals
-        )
+        steps = interpret(parse(text), robot, signals=signals)
         planned = plan(robot, steps, dt=dt, payload=payload)
     except ProgramError as error:
         raise ProgramError(error.mistakes, text, path.name) from None

@@ -7,11 +7,9 @@ a new stretch begins; nothing is made up in between.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -84,10 +82,7 @@ def robot_of(hello: Hello) -> Robot | None:
     from ...robot.readers import toml
 
     if hello.model:
-        with tempfile.TemporaryDirectory(prefix="erfd-") as folder:
-            file = Path(folder) / "robot.toml"
-            file.write_text(hello.model, encoding="utf-8", newline="")
-            return toml.read(file)
+        return toml.loads(hello.model)
     return load(hello.robot) if hello.robot in robots() else None
 
 
@@ -136,6 +131,7 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
     The state before the first sample follows from its velocity and acceleration, so that every
     sample is the end of a cycle.
     """
+    from ...achieve.loads import Loads
     from ...achieve.record import record
 
     dt, size, drives = achiever.dt, len(t), achiever.drives
@@ -165,10 +161,8 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
     )
     wrench_rows = _with_row_before(wrench) if wrench.any() else None
     table = _table(q.shape[1], first, rows)
-    state = np.hstack([given_motion.q, given_motion.qd])
-    run = record(
-        achiever, cast("Trajectory", given_motion), state, table, wrench_rows, [None, *payloads]
-    )
+    loads = Loads(wrench_rows, [None, *payloads])
+    run = record(achiever, cast("Trajectory", given_motion), table, loads)
     return {name: values[1:] for name, values in run.data.items()}
 
 
@@ -232,11 +226,7 @@ def _torques(
         rows = np.array([carried == payload for carried in payloads])
         robot = with_payload(achiever.robot, payload)
         u[rows] = inverse_dynamics(robot, q[rows], qd[rows], qdd[rows], wrench=wrench[rows])
-    load = drives.load(u)
-    rate, y = qd @ drives.K.T, qdd @ drives.K.T
-    direction = drives.direction(rate, rate + y * dt)
-    drag = drives.viscous * (rate + y * dt)
-    return np.asarray(load + drives.friction(load, direction) + drives.inertia * y + drag)
+    return drives.motor_torque(drives.load(u), qd @ drives.K.T, qdd @ drives.K.T, dt)
 
 
 def _as_run(streamed: dict[str, Array], n: int) -> dict[str, Array]:

@@ -9,25 +9,16 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ...run.events import Event
 from ...run.run import Run
+from ..wording.texts import Words
+from ..wording.verdict import run_facts, verdict
 from .table import number, print_table
-
-
-def verdict(run: Run) -> str:
-    """The verdict in one line: feasible, or what fails."""
-    if run.feasible:
-        return f"feasible: {run.robot.name} does all of it"
-    kinds = sorted({event.kind for event in run.events})
-    distance = float(run["deviation"][:, 0].max())
-    return (
-        f"not feasible: {len(run.events)} events ({', '.join(kinds)}),"
-        f" the tool is up to {1e3 * distance:.3g} mm off"
-    )
 
 
 def print_run(run: Run, console: Console) -> None:
     """Print the verdict, the events and a table of the motors."""
-    console.print(Text(verdict(run), style="bold green" if run.feasible else "bold red"))
+    print_verdict(verdict(Words(), run_facts(run)), run.feasible, console)
     for event in run.events:
         console.print(Text(f"  {event}"))
     rpm = 30 / math.pi
@@ -48,20 +39,19 @@ def print_run(run: Run, console: Console) -> None:
     print_table(console, f"Motors, {len(run)} points, {t[-1] - t[0]:g} s", columns, rows)
 
 
+def print_verdict(sentence: str, feasible: bool, console: Console) -> None:
+    """Print a verdict in the colour of its kind."""
+    console.print(Text(sentence, style="bold green" if feasible else "bold red"))
+
+
+def event_data(event: Event, *, shares: bool = False) -> dict[str, Any]:
+    """An event as JSON values; SI units."""
+    data = {name: getattr(event, name) for name in ("start", "end", "joint", "kind", "missing")}
+    return data | ({"shares": dict(event.shares)} if shares else {}) | {"text": str(event)}
+
+
 def run_data(run: Run) -> dict[str, Any]:
     """Verdict, events and motors as JSON values; SI units."""
-    events = [
-        {
-            "start": event.start,
-            "end": event.end,
-            "joint": event.joint,
-            "kind": event.kind,
-            "missing": event.missing,
-            "shares": dict(event.shares),
-            "text": str(event),
-        }
-        for event in run.events
-    ]
     summary = [
         {
             key: None if isinstance(v, float) and not math.isfinite(v) else v
@@ -73,9 +63,9 @@ def run_data(run: Run) -> dict[str, Any]:
     return {
         "robot": run.robot.name,
         "feasible": run.feasible,
-        "verdict": verdict(run),
+        "verdict": verdict(Words(), run_facts(run)),
         "points": len(run),
         "deviation_max": {"m": float(deviation[0]), "rad": float(deviation[1])},
-        "events": events,
+        "events": [event_data(event, shares=True) for event in run.events],
         "motors": summary,
     }

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ...run.columns import UNITS
 from ...run.run import Run
+from .run import event_data
 from .table import number, print_table
 
 BALANCE = {
@@ -59,11 +60,6 @@ def print_simulation(run: Run, console: Console) -> None:
 
 def simulation_data(run: Run) -> dict[str, Any]:
     """Events, joints and energy balance as JSON values; SI units."""
-    events = [
-        {"start": e.start, "end": e.end, "joint": e.joint, "kind": e.kind, "missing": e.missing,
-         "text": str(e)}
-        for e in run.events
-    ]  # fmt: skip
     names = [name for name in ("u_a", "voltage", "current") if name in run.data]
     joints = [
         {
@@ -81,7 +77,7 @@ def simulation_data(run: Run) -> dict[str, Any]:
         "robot": run.robot.name,
         "points": len(run),
         "seconds": float(run["t"][-1] - run["t"][0]),
-        "events": events,
+        "events": [event_data(event) for event in run.events],
         "joints": joints,
         "energy": balance(run),
         "units": {name: UNITS[name] for name in ("q", "qd", *names)},

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import RobotError
 from ..model import Link
 from ..readers import toml
-from ..readers.table import Table, describe, nearest
+from ..readers.table import Table, describe, nearest, read_toml
 from .body import combine
 from .database import Database, LinkParts, Part, PlacedPart, Section
 from .materials import DEFAULT_COLOR, MATERIALS, Material
@@ -38,7 +38,8 @@ class _Reader:
 
     def __init__(self, path: Path):
         self.folder = path.parent
-        self.top, self.angle = toml.open_file(path)
+        self.top = read_toml(path)
+        self.angle = toml.read_unit(self.top)
         self.materials = MATERIALS | {
             name: _material(table, name) for name, table in _named(self.top, "material")
         }
@@ -108,7 +109,7 @@ class _Reader:
             "name": table.text("name", ""),
             "material": material,
             "color": table.text("color", color or material_color),
-            "visible": _flag(table, "visible", True),
+            "visible": table.flag("visible", True),
             "pose": toml.read_pose(table, self.angle, done=False),
         }
         table.done()
@@ -124,7 +125,7 @@ class _Reader:
         if len(keys) != 1:
             listed = " and ".join(keys) or "none of them"
             raise _wrong(table, "one of material, density and mass", listed)
-        hole = _flag(table, "hole", False)
+        hole = table.flag("hole", False)
         sign = -1.0 if hole else 1.0
         if keys == ["material"]:
             name = table.text("material")
@@ -177,21 +178,9 @@ def _shape(table: Table, kind: str) -> Shape:
         points, length = table.pairs("points"), table.number("length")
         hole = table.pairs("inner_points", ())
         return table.build(lambda: Prism(points, length, hole))
-    size = _edges(table.numbers("size", 3))
-    hollow = _edges(table.numbers("inner_size", 3)) if table.has("inner_size") else None
+    size = table.vector("size")
+    hollow = table.vector("inner_size") if table.has("inner_size") else None
     return table.build(lambda: Box(size, hollow))
-
-
-def _flag(table: Table, key: str, default: bool) -> bool:
-    value = table.take(key, default, "true or false")
-    if not isinstance(value, bool):
-        raise table.error(key, "true or false", value)
-    return value
-
-
-def _edges(values: tuple[float, ...]) -> tuple[float, float, float]:
-    x, y, z = values
-    return (x, y, z)
 
 
 def _wrong(table: Table, expected: str, found: str) -> RobotError:

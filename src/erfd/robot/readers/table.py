@@ -101,6 +101,18 @@ class Table:
             raise self.error(key, "a finite number", value)
         return float(value)
 
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false."""
+        value = self.take(key, default, "true or false")
+        if not isinstance(value, bool):
+            raise self.error(key, "true or false", value)
+        return value
+
+    def vector(self, key: str, default: Any = ...) -> tuple[float, float, float]:
+        """Three finite numbers."""
+        x, y, z = self.numbers(key, 3, default)
+        return (x, y, z)
+
     def numbers(
         self, key: str, length: int, default: Any = ..., *, infinite: bool = False
     ) -> tuple[float, ...]:
@@ -183,13 +195,10 @@ class _Phrase(str):
     """Text that is printed as it is, not described."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file as nested dicts; a syntax mistake names line and column."""
-    import tomllib
-
+def read_toml(path: Path) -> Table:
+    """Read a TOML file: its top table."""
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        return parse_toml(path.read_bytes().decode(), path.name)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -198,5 +207,21 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RobotError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+
+
+def parse_toml(text: str, name: str) -> Table:
+    """The top table of a TOML text; `name` stands in messages, a mistake with line and column."""
+    import tomllib
+
+    try:
+        return Table(name, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise RobotError(f"{path.name}: not valid TOML: {error}") from None
+        raise RobotError(f"{name}: not valid TOML: {error}") from None
+
+
+def read_head(top: Table, version: int, default: Any, unit: str) -> float:
+    """Check the version of a file (`default` where it says none); its unit of angle in rad."""
+    found = top.take("format", default, f"{version}")
+    if found is True or found != version:
+        raise top.error("format", f"{version} (the version of the file format)", found)
+    return math.pi / 180 if top.choice("angle_unit", ("deg", "rad"), unit) == "deg" else 1.0

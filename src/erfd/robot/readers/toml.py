@@ -9,7 +9,7 @@ from typing import Any
 from ...ground.files import write_text
 from ..model import SIZES, Drive, Joint, Link, Robot, Visual
 from ..pose import Mat3, Pose, Vec3, as_mat3
-from .table import Table, read_toml
+from .table import Table, parse_toml, read_head, read_toml
 
 FORMAT = 1
 DRIVE_KEYS = {
@@ -31,21 +31,25 @@ ANGLE_KEYS = ("theta", "alpha")
 
 def read(path: Path) -> Robot:
     """Read the robot in a TOML file."""
-    top, angle = open_file(path)
+    return _robot(read_toml(path))
+
+
+def loads(text: str) -> Robot:
+    """The robot in the text of such a file, as `toml_text` writes it."""
+    return _robot(parse_toml(text, "robot.toml"))
+
+
+def _robot(top: Table) -> Robot:
+    angle = read_unit(top)
     links = tuple(_link(t, i, angle) for i, t in enumerate(top.tables("link"), 1))
     base = top.table("base")
     base_visuals = tuple(_visual(t, angle) for t in base.tables("visual")) if base else ()
     return assemble(top, angle, links, base, base_visuals)
 
 
-def open_file(path: Path) -> tuple[Table, float]:
-    """Open a robot file: its top table and its unit of angle in rad; the version is checked."""
-    top = Table(path.name, "", read_toml(path))
-    version = top.take("format", ..., f"{FORMAT}")
-    if version is True or version != FORMAT:
-        raise top.error("format", f"{FORMAT} (the version of the file format)", version)
-    unit = top.choice("angle_unit", ("deg", "rad"), "rad")
-    return top, math.pi / 180 if unit == "deg" else 1.0
+def read_unit(top: Table) -> float:
+    """The unit of angle of a robot file in rad; its version is checked."""
+    return read_head(top, FORMAT, ..., "rad")
 
 
 def assemble(
@@ -80,26 +84,22 @@ def read_pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
     """Read the pose in a table; with `done` the table may hold nothing else."""
     if table is None:
         return Pose()
-    xyz = _vec3(table.numbers("xyz", 3, (0.0, 0.0, 0.0)))
+    xyz = table.vector("xyz", (0.0, 0.0, 0.0))
     if table.has("axis"):
         if table.has("rpy"):
             raise table.error("axis", "either axis or rpy, not both", table.data["axis"])
-        axis = _vec3(table.numbers("axis", 3))
+        axis = table.vector("axis")
         length = math.sqrt(sum(x * x for x in axis))
         if abs(length - 1) > 1e-6:
             raise table.error("axis", f"a unit vector (length 1, not {length:.6g})", list(axis))
         rpy: Vec3 = (0.0, math.atan2(math.hypot(axis[0], axis[1]), axis[2]), 0.0)
         rpy = (0.0, rpy[1], math.atan2(axis[1], axis[0]) if axis[0] or axis[1] else 0.0)
     else:
-        rpy = _vec3(x * angle for x in table.numbers("rpy", 3, (0.0, 0.0, 0.0)))
+        roll, pitch, yaw = table.vector("rpy", (0.0, 0.0, 0.0))
+        rpy = (roll * angle, pitch * angle, yaw * angle)
     if done:
         table.done()
     return Pose(xyz, rpy)
-
-
-def _vec3(values: Any) -> Vec3:
-    x, y, z = values
-    return (x, y, z)
 
 
 def _joint(table: Table, number: int, angle: float) -> Joint:
@@ -125,7 +125,7 @@ def _joint(table: Table, number: int, angle: float) -> Joint:
 def _link(table: Table, number: int, angle: float) -> Link:
     name = table.text("name", f"link {number}")
     mass = table.number("mass", expected="a mass in kg")
-    center = _vec3(table.numbers("center", 3, (0.0, 0.0, 0.0)))
+    center = table.vector("center", (0.0, 0.0, 0.0))
     inertia = _inertia(table)
     visuals = tuple(_visual(t, angle) for t in table.tables("visual"))
     table.done()
@@ -150,16 +150,20 @@ def _inertia(table: Table) -> Mat3:
 
 def _visual(table: Table, angle: float) -> Visual:
     shape: Any = table.choice("shape", tuple(SIZES))
-    if shape == "box":
-        size = table.numbers("size", 3)
-    else:
-        size = tuple(table.number(key) for key in SIZES[shape])
-    if shape == "prism":
-        size += tuple(x for point in table.pairs("points") for x in point)
+    size = read_size(table, shape)
     color = table.text("color", "#9aa5b1")
     pose = read_pose(table, angle, done=False)
     table.done()
     return table.build(lambda: Visual(shape, size, pose, color))
+
+
+def read_size(table: Table, shape: str) -> tuple[float, ...]:
+    """The lengths of a primitive, then the points of a prism, as `Visual` has them."""
+    if shape == "box":
+        return table.numbers("size", 3)
+    size = tuple(table.number(key) for key in SIZES[shape])
+    points = table.pairs("points") if shape == "prism" else ()
+    return (*size, *(x for point in points for x in point))
 
 
 def _drive(table: Table, n: int) -> Drive:

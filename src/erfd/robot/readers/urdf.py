@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import RobotError
+from ...ground.caller import warn_caller
 from ..model import Drive, Joint, Link, Robot, Visual
 from ..pose import Pose, as_mat3, snap
 from .table import Table
@@ -50,9 +50,9 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
     if meshes:
         names = ", ".join(dict.fromkeys(meshes))
         message = f"{path.name}: skipped {len(meshes)} visuals that are no primitives: {names}"
-        warnings.warn(message, stacklevel=3)  # the line that calls load
+        warn_caller(message)
     if mimics:
-        warnings.warn(f"{path.name}: mimic joints are locked: {mimics}", stacklevel=3)
+        warn_caller(f"{path.name}: mimic joints are locked: {mimics}")
     return robot
 
 

@@ -22,7 +22,7 @@ def run_inverse(session: ShellSession, ask: Asker, follows: str) -> Answer:
     if follows:
         return _inverse_file(session, ask, read_rows(follows, session.robot.n))
     v = session.values
-    tau = inverse_arm(session.robot, v["theta"], v["omega"], v["alpha"], session.wrench)
+    tau = inverse_arm(session.robot, v["theta"], v["omega"], v["alpha"], wrench=session.wrench)
     session.set("torque", tau)
     names = ["torque", "voltage"] if session.feed == "voltage" else ["torque"]
     return show_variables(session, names, limit_notes(session.robot, session.get(session.feed)))
@@ -32,8 +32,7 @@ def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> An
     """Run the Inverse Arm on every row of a file and write the results."""
     robot = session.robot
     out = ask.new_file("File for the results", str(rows.path.with_suffix(".out")))
-    wrench = session.wrench
-    tau = inverse_arm(robot, rows.theta, rows.omega, rows.alpha, wrench)
+    tau = inverse_arm(robot, rows.theta, rows.omega, rows.alpha, wrench=session.wrench)
     results = {"torque": tau}
     if session.feed == "voltage":
         results["voltage"] = voltages(robot, tau, rows.omega)
@@ -68,8 +67,9 @@ def _schedule_path(path: Path) -> Path:
 def run_forward(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Compute accelerations from positions, velocities and voltages."""
     expect_no_arguments("forward_arm", follows)
-    v, inputs = session.values, session.get(session.feed)
-    session.set("alpha", forward_arm(session.robot, v["theta"], v["omega"], inputs, session.wrench))
+    v, inputs, wrench = session.values, session.get(session.feed), session.wrench
+    alpha = forward_arm(session.robot, v["theta"], v["omega"], inputs, wrench=wrench)
+    session.set("alpha", alpha)
     return show_variables(session, ["alpha"], limit_notes(session.robot, inputs))
 
 
@@ -78,8 +78,8 @@ def run_database(session: ShellSession, ask: Asker, follows: str) -> Answer:
     if follows:
         session.read(follows)
     else:
-        words = list(robots())
-        ask.ask("Robot (a bundled name, or a file)", session.source, session.read, words, True)
+        text, words = "Robot (a bundled name, or a file)", list(robots())
+        ask.ask(text, session.source, session.read, words=words, files=True)
     return Answer([describe(session)], robot_data(session))
 
 

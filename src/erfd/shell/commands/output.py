@@ -65,8 +65,8 @@ def terminal_plots(history: History, name: str) -> list[str | Text]:
     lines: list[str | Text] = []
     for quantity in history.names if name == "all" else (name,):
         title = f"{quantity} ({unit_text(quantity, robot)})"
-        height = 6 if name == "all" else 12
-        lines += chart(title, history.run["t"], history.series(quantity), labels, width, height)
+        values, height = history.series(quantity), 6 if name == "all" else 12
+        lines += chart(title, history.run["t"], values, labels, width=width, height=height)
     return lines
 
 

@@ -58,7 +58,7 @@ def _ask_is_new(session: ShellSession, ask: Asker) -> bool:
         return matches[0] == "new"
 
     text = "A new simulation, or continue the last one? (new/continue)"
-    return ask.ask(text, "new", parse, ("new", "continue"))
+    return ask.ask(text, "new", parse, words=("new", "continue"))
 
 
 def _ask_inputs(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from math import degrees
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...ground.files import write_text
 from ...robot.library import load
 from ..interned_robots import interned
 from ..runs.restore import keep_cell
@@ -43,7 +44,9 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     cell_file = request.get("cell_file")
     cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
     robot = interned(setup.placed(load(request.get("robot_file") or setup.robot), cell))
-    signals = setup.schedule(folder)
+    signals = setup.schedule()
+    if signals is not None:
+        write_text(folder / "signals.csv", setup.signals)
     verification = verify(
         request["program"],
         robot,
@@ -52,7 +55,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         payload=setup.carried(),
         dt=setup.dt,
         signals=signals,
-        cell=cell if cell is not None and cell.things else None,
+        cell=replace(cell, mount=None) if cell is not None and cell.things else None,
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
     run, plan = verification.run, verification.plan

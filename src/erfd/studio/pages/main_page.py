@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from ...errors import ErfdError
+from ...lirl.program_file import read_program
 from ..examples import example_texts, signals_text_beside
 from ..panels import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
 from ..workspace import Workspace
@@ -108,10 +109,10 @@ def _first_sight(workspace: Workspace) -> None:
         return
     try:
         if first is not None:
-            workspace.take_text(first.stem, first.read_text("utf-8-sig"))
+            workspace.take_text(first.stem, read_program(first))
             workspace.session.setup.signals = signals_text_beside(first)
             return
-    except (OSError, UnicodeDecodeError) as error:
+    except (ErfdError, OSError, UnicodeDecodeError) as error:
         workspace.notify(str(error))
     texts = example_texts()
     if texts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import app, ui
 
-from ..wording.texts import LANGUAGES
+from ...report.wording.texts import LANGUAGES
 from ..workspace import Workspace
 
 if TYPE_CHECKING:

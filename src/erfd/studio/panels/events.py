@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from ..wording.phrases import event_text, line_at
+from ...report.wording.verdict import event_text
+from ..runs.facts import line_at
 from ..workspace import Workspace
 
 SHOWN = 300

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from ..wording.phrases import verdict
-from ..wording.texts import LANGUAGES
+from ...report.wording.texts import LANGUAGES
+from ...report.wording.verdict import headline, verdict
+from ..runs.facts import kept_facts
 from ..workspace import Workspace
 
 
@@ -27,7 +28,7 @@ def build(workspace: Workspace) -> None:
             ui.label().classes("verdict").mark("verdict").props('role="status" aria-live="polite"')
         )
         with chip:
-            full_text = ui.tooltip()  # the line may be cut off
+            full_text = ui.tooltip()  # the chip names what fails first, this all of it
         ui.space()
         ui.link(words("live"), "/live").classes("live-link")
         language = ui.select(LANGUAGES, value=session.language)
@@ -51,13 +52,16 @@ def build(workspace: Workspace) -> None:
     def show_verdict() -> None:
         open_run = session.run
         if open_run is None:
-            text, kind = words("no_run"), ""
+            texts, kind = [words("no_run")] * 2, ""
         else:
-            text, kind = verdict(words, open_run), "good" if open_run.about.feasible else "bad"
+            facts = kept_facts(open_run.about, open_run.file)
+            texts, kind = [form(words, facts) for form in (headline, verdict)], "bad"
             if session.stale:
-                text, kind = words("verdict_old", verdict=text), "old"
-        chip.set_text(text)
-        full_text.set_text(text)
+                texts, kind = [words("verdict_old", verdict=text) for text in texts], "old"
+            elif facts.feasible:
+                kind = "good"
+        chip.set_text(texts[0])
+        full_text.set_text(texts[1])
         chip.classes(replace=f"verdict {kind}")
 
     def change_language() -> None:

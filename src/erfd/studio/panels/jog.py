@@ -19,18 +19,17 @@ AXES = ("X", "Y", "Z", "A", "B", "C")
 
 
 def build(workspace: Workspace) -> None:
-    """Build the panel: a slider for each joint, and the pose of the tool."""
+    """Build the panel; another robot builds it anew."""
     box = ui.element("div").classes("studio-form").mark("jog")
-    shown_arm: list[Any] = [None]
+    shown: list[JogPanel] = []
 
     def fill() -> None:
         arm = _arm(workspace)
-        if arm is None or shown_arm[0] == arm:
+        if arm is None or (shown and shown[0].arm == arm):
             return
-        shown_arm[0] = arm
         box.clear()
         with box:
-            _sliders(workspace, arm)
+            shown[:] = [JogPanel(workspace, arm)]
 
     workspace.on("robot", fill)
     workspace.on("run", fill)
@@ -46,90 +45,103 @@ def _arm(workspace: Workspace) -> Robot | None:
         return None
 
 
-def _sliders(workspace: Workspace, arm: Robot) -> None:
-    words, session = workspace.words, workspace.session
-    busy = [False]
-    sliders: list[ui.slider] = []
-    numbers: list[ui.number] = []
-    pose: list[ui.number] = []
-    session.jog_position(arm)
+class JogPanel:
+    """A slider for each joint, the pose of the tool, and buttons that teach a move."""
 
-    def display_value(i: int) -> float:
-        return degrees(session.q[i]) if arm.joints[i].revolute else 1000 * session.q[i]
+    def __init__(self, workspace: Workspace, arm: Robot) -> None:
+        self.workspace, self.words, self.session = workspace, workspace.words, workspace.session
+        self.arm = arm
+        self.busy = False  # its own fields tell of changes that it made itself
+        self.session.jog_position(arm)
+        ui.label(self.words("jog_joints")).classes("group")
+        self.joints = [self._joint(i) for i in range(arm.n)]
+        ui.label(self.words("jog_pose")).classes("group")
+        with ui.element("div").classes("numbers"):
+            values = typed_pose(arm, self.session.q)
+            self.pose = [self._axis(*one) for one in zip(AXES, values, strict=True)]
+        self.miss = ui.label().classes("bad").mark("miss").props('role="status"')
+        self._buttons()
 
-    def refresh() -> None:
-        busy[0] = True
-        for i in range(arm.n):
-            sliders[i].set_value(round(display_value(i), 2))
-            numbers[i].set_value(round(display_value(i), 2))
-        for field, value in zip(pose, typed_pose(arm, session.q), strict=True):
+    def _joint(self, i: int) -> tuple[ui.slider, ui.number]:
+        low, high = _range(self.arm, i)
+        value = self.display_value(i)
+        with ui.element("div").classes("jog-row"):
+            ui.label(f"{i + 1}").classes("axis")
+            slider = ui.slider(min=low, max=high, step=0.1, value=value)
+            slider.props(f'dense aria-label="{self.words("joint")} {i + 1}"').mark(f"jog-{i + 1}")
+            slider.on("update:model-value", lambda e: self.jog(i, e.args), throttle=0.04)
+            unit = "°" if self.arm.joints[i].revolute else "mm"
+            number = ui.number(value=value, suffix=unit)
+            number.props("dense borderless debounce=300").classes("value")
+            number.on_value_change(lambda e: self.jog(i, e.value))
+        return slider, number
+
+    def _axis(self, name: str, value: float) -> ui.number:
+        unit, step = ("mm", 10) if name in "XYZ" else ("°", 5)
+        field = ui.number(name, value=round(value, 2), suffix=unit, step=step)
+        field.props("dense outlined debounce=300").mark(f"pose-{name}")
+        return field.on_value_change(self.move_tool)
+
+    def _buttons(self) -> None:
+        ui.label(self.words("teach")).classes("group")
+        with ui.element("div").classes("buttons"):
+            for kind in ("ptp", "lin", "joint"):
+                button = ui.button(self.words(f"teach_{kind}"))
+                button.on_click(lambda kind=kind: self.teach(kind))
+                button.props("no-caps outline dense").mark(f"teach-{kind}")
+            ui.button(self.words("jog_zero"), on_click=self.zero).props("no-caps flat dense")
+
+    def display_value(self, i: int) -> float:
+        """Where a joint is, degrees or mm."""
+        q = self.session.q[i]
+        return round(degrees(q) if self.arm.joints[i].revolute else 1000 * q, 2)
+
+    def refresh(self) -> None:
+        """Show where the robot is now."""
+        self.busy = True
+        for i, fields in enumerate(self.joints):
+            for field in fields:
+                field.set_value(self.display_value(i))
+        for field, value in zip(self.pose, typed_pose(self.arm, self.session.q), strict=True):
             field.set_value(round(value, 2) + 0.0)
-        busy[0] = False
-        workspace.tell("robot")
+        self.busy = False
+        self.workspace.tell("robot")
 
-    def jog(i: int, value: Any) -> None:
-        if busy[0] or value is None:
+    def jog(self, i: int, value: Any) -> None:
+        """Move a joint to a value in degrees or mm."""
+        if self.busy or value is None:
             return
-        joint = arm.joints[i]
+        joint = self.arm.joints[i]
         q = radians(float(value)) if joint.revolute else float(value) / 1000
-        session.q[i] = min(max(q, joint.position_min), joint.position_max)
-        refresh()
+        self.session.q[i] = min(max(q, joint.position_min), joint.position_max)
+        self.refresh()
 
-    def move_tool() -> None:
-        if busy[0] or any(field.value is None for field in pose):
+    def move_tool(self) -> None:
+        """Move the tool to the pose that was typed in."""
+        if self.busy or any(field.value is None for field in self.pose):
             return
         from ...ik.inverse_kinematics import inverse_kinematics
 
-        x, y, z, a, b, c = (float(field.value) for field in pose)
+        x, y, z, a, b, c = (float(field.value) for field in self.pose)
         wanted = Pose((x / 1000, y / 1000, z / 1000), (radians(c), radians(b), radians(a)))
         try:
-            session.q = [float(v) for v in inverse_kinematics(arm, wanted, near=session.q)]
-            miss.set_text("")
+            found = inverse_kinematics(self.arm, wanted, near=self.session.q)
         except ErfdError as error:
-            miss.set_text(words.said(error))
+            self.miss.set_text(self.words.said(error))
             return
-        refresh()
+        self.miss.set_text("")
+        self.session.q = [float(v) for v in found]
+        self.refresh()
 
-    def teach(kind: str) -> None:
-        workspace.insert(move_text(kind, arm, session.q))
-        ui.notify(words("taught"), position="bottom-left")
+    def teach(self, kind: str) -> None:
+        """Put a move to where the robot is into the program."""
+        self.workspace.insert(move_text(kind, self.arm, self.session.q))
+        ui.notify(self.words("taught"), position="bottom-left")
 
-    def zero() -> None:
-        session.q = home(arm)
-        refresh()
-
-    ui.label(words("jog_joints")).classes("group")
-    for i, joint in enumerate(arm.joints):
-        low, high = _range(arm, i)
-        with ui.element("div").classes("jog-row"):
-            ui.label(f"{i + 1}").classes("axis")
-            slider = ui.slider(min=low, max=high, step=0.1, value=round(display_value(i), 2))
-            slider.props(f'dense aria-label="{words("joint")} {i + 1}"').mark(f"jog-{i + 1}")
-            slider.on("update:model-value", lambda e, i=i: jog(i, e.args), throttle=0.04)
-            number = ui.number(
-                value=round(display_value(i), 2), suffix="°" if joint.revolute else "mm"
-            )
-            number.props("dense borderless debounce=300").classes("value")
-            number.on_value_change(lambda e, i=i: jog(i, e.value))
-            sliders.append(slider)
-            numbers.append(number)
-    ui.label(words("jog_pose")).classes("group")
-    with ui.element("div").classes("numbers"):
-        for name, value in zip(AXES, typed_pose(arm, session.q), strict=True):
-            unit = "mm" if name in "XYZ" else "°"
-            field = ui.number(
-                name, value=round(value, 2), suffix=unit, step=10 if unit == "mm" else 5
-            )
-            field.props("dense outlined debounce=300").mark(f"pose-{name}")
-            field.on_value_change(move_tool)
-            pose.append(field)
-    miss = ui.label().classes("bad").mark("miss").props('role="status"')
-    ui.label(words("teach")).classes("group")
-    with ui.element("div").classes("buttons"):
-        for kind in ("ptp", "lin", "joint"):
-            button = ui.button(words(f"teach_{kind}"), on_click=lambda kind=kind: teach(kind))
-            button.props("no-caps outline dense").mark(f"teach-{kind}")
-        ui.button(words("jog_zero"), on_click=zero).props("no-caps flat dense")
+    def zero(self) -> None:
+        """Move the robot to where it begins."""
+        self.session.q = home(self.arm)
+        self.refresh()
 
 
 def _range(arm: Robot, i: int) -> tuple[float, float]:

@@ -13,8 +13,8 @@ from ...errors import ErfdError
 from ...report.curves.curves import available
 from ..browser.elements import Diagrams, Scene
 from ..browser.scene_data import scene_of
+from ..live_phrases import alarms, speed_of, state_line
 from ..live_robots import Watched, quantities
-from ..wording.live_phrases import alarms, speed_of, state_line
 from ..workspace import Workspace
 from .scene import COLORS
 

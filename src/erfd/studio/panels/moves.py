@@ -6,8 +6,9 @@ from typing import Any
 
 from nicegui import ui
 
+from ...report.wording.texts import Words
+from ...report.wording.verdict import on_line
 from ..runs.store import About
-from ..wording.texts import Words
 from ..workspace import Workspace
 
 COLUMNS = (
@@ -41,7 +42,7 @@ def build(workspace: Workspace) -> None:
                 ui.label(text).classes("advice")
             for entry in (*open_run.about.failures, *open_run.about.notes):
                 bad = entry in open_run.about.failures
-                text = f"{words('line')} {entry['line']}: {words.said(entry['sentence'])}"
+                text = on_line(words, entry["line"], words.said(entry["sentence"]))
                 label = ui.label(text).classes("bad" if bad else "note")
                 label.on("click", lambda line=entry["line"]: workspace.reveal(line))
             if not moves and not open_run.about.notes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,210 +15,190 @@ from ..examples import example_texts
 from ..server.safety import safe_name
 from ..workspace import Workspace
 from .confirm import may_replace
+from .draft import Draft
 
 LARGEST = 1_000_000
 
 
 def build(workspace: Workspace) -> None:
     """Build the panel: editor and buttons."""
-    words, session = workspace.words, workspace.session
-    with ui.element("div").classes("studio-bar"):
-        name = ui.input(value=session.name, placeholder=words("program_name"))
-        name.props(f'dense borderless aria-label="{words("program_name")}"').classes("name")
-        name.on_value_change(lambda: setattr(session, "name", str(name.value or "")))
-        _button("folder_open", words("open"), "open", lambda: pick_file())
-        _button("download", words("download"), "download", lambda: save())
-        _button("format_align_left", words("format"), "format", lambda: arrange())
-        with _button("menu_book", words("examples"), "examples", lambda: None), ui.menu():
-            for title, text in example_texts().items():
-                item = ui.menu_item(title, lambda title=title, text=text: example(title, text))
-                item.mark(f"example-{title}")
-    picker = ui.upload(
-        auto_upload=True, max_file_size=LARGEST,
-        on_upload=workspace.upload_handler(lambda event: load(event)),
-        on_rejected=lambda: workspace.notify(words("rejected")),
-    )  # fmt: skip
-    picker.props("accept=.irl,.txt").classes("hidden").mark("upload-program")
-    pieces: list[str] = []
-    last_robot: list[Any] = [None]
-    drafted: dict[str, Any] = {}
-    editor = Editor().mark("editor")
-    editor.show(
-        value=session.text, words=language.editor_words(), names=[], marks=[], moves=[],
-        label=words("tab_program"),
-    )  # fmt: skip
-    state = ui.label().classes("studio-status").mark("status").props('role="status"')
-    dialogs = ui.element("div")  # for questions
+    ProgramPanel(workspace)
 
-    def take(title: str, text: str) -> None:
-        workspace.take_text(title, text)
-        session.setup.signals = ""  # those were of another program
-        workspace.tell("setup")
-        workspace.tell("text")
 
-    async def load(event: Any) -> None:
+class ProgramPanel:
+    """The editor of the session's program, its buttons, and a line that says what is wrong."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace, self.words, self.session = workspace, workspace.words, workspace.session
+        self.pieces: list[str] = []
+        self.checked_robot: Any = None
+        self._build_bar()
+        self.picker = ui.upload(
+            auto_upload=True, max_file_size=LARGEST,
+            on_upload=workspace.upload_handler(self.load),
+            on_rejected=lambda: workspace.notify(workspace.words("rejected")),
+        )  # fmt: skip
+        self.picker.props("accept=.irl,.txt").classes("hidden").mark("upload-program")
+        self.editor = Editor().mark("editor")
+        self.editor.show(
+            value=self.session.text, words=language.editor_words(), names=[], marks=[], moves=[],
+            label=self.words("tab_program"),
+        )  # fmt: skip
+        self.status = ui.label().classes("studio-status").mark("status").props('role="status"')
+        self.dialogs = ui.element("div")  # for questions
+        self.draft = Draft(workspace, self.editor, self.dialogs, self.take)
+        self._listen()
+        self.show_moves()
+        ui.timer(0, self.check, once=True)
+
+    def _build_bar(self) -> None:
+        words, session = self.words, self.session
+        with ui.element("div").classes("studio-bar"):
+            self.name = ui.input(value=session.name, placeholder=words("program_name"))
+            self.name.props(f'dense borderless aria-label="{words("program_name")}"')
+            self.name.classes("name")
+            self.name.on_value_change(lambda: setattr(session, "name", str(self.name.value or "")))
+            self._button("folder_open", "open", lambda: self.picker.run_method("pickFiles"))
+            self._button("download", "download", self.save)
+            self._button("format_align_left", "format", self.arrange)
+            with self._button("menu_book", "examples"), ui.menu():
+                for title, text in example_texts().items():
+                    item = ui.menu_item(title, lambda t=title, text=text: self.example(t, text))
+                    item.mark(f"example-{title}")
+
+    def _button(self, icon: str, key: str, click: Any = None) -> ui.button:
+        button = ui.button(icon=icon, on_click=click)
+        button.props(f'flat dense round size=sm color=inherit aria-label="{self.words(key)}"')
+        with button.mark(key):
+            ui.tooltip(self.words(key))
+        return button
+
+    def _listen(self) -> None:
+        workspace, editor = self.workspace, self.editor
+        editor.on("edited", self.edited)
+        editor.on("line", self.go_to_line)
+        editor.on("verify", workspace.verify)
+        editor.on("save", self.save)
+        editor.on("format", self.arrange)
+        workspace.reveal = lambda number: editor.run_method("reveal", number)
+        workspace.insert = lambda piece: editor.run_method("insert", piece)
+        workspace.on("text", self.refill)
+        workspace.on("run", self.show_moves)
+        workspace.on("edited", self.show_moves)
+        workspace.on("robot", self.robot_changed)
+
+    def take(self, title: str, text: str) -> None:
+        """Make a text that came from elsewhere the program."""
+        self.workspace.take_text(title, text)
+        self.session.setup.signals = ""  # those were of another program
+        self.workspace.tell("setup")
+        self.workspace.tell("text")
+
+    async def load(self, event: Any) -> None:
+        """Take an uploaded program."""
         data = await event.file.read()
-        picker.reset()
+        self.picker.reset()
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:
-            workspace.notify(words("not_text"))
-        elif await may_replace(workspace, dialogs):
-            take(safe_name(Path(event.file.name).stem), text.replace("\r\n", "\n"))
+            self.workspace.notify(self.words("not_text"))
+        elif await may_replace(self.workspace, self.dialogs):
+            self.take(safe_name(Path(event.file.name).stem), text.replace("\r\n", "\n"))
 
-    async def example(title: str, text: str) -> None:
-        if await may_replace(workspace, dialogs):
-            workspace.take_example(title, text)
+    async def example(self, title: str, text: str) -> None:
+        """Take an example, with its robot."""
+        if await may_replace(self.workspace, self.dialogs):
+            self.workspace.take_example(title, text)
 
-    async def offer_draft() -> None:
-        """Offer, in a new session, the unsaved text that an earlier page left behind."""
-        if not workspace.fresh:
-            return
-        try:
-            draft = await editor.run_method("draft", timeout=10)
-        except TimeoutError:
-            return  # the page is gone already, or too busy
-        text = draft.get("text") if isinstance(draft, dict) else None
-        if not isinstance(text, str) or not text.strip() or text == session.text:
-            return
-        with dialogs, ui.element("div").classes("studio-bar").mark("draft") as bar:
-            ui.label(words("draft_found", name=title_of(text))).classes("name hint")
-
-            async def back() -> None:
-                if await may_replace(workspace, dialogs):
-                    take(title_of(text), text)
-                    if not workspace.set_up_again(draft.get("setup")):
-                        workspace.notify(words("draft_without"))
-                    session.saved_text = ""
-                    editor.run_method("keepDraft", text)
-                    bar.delete()
-
-            ui.button(words("draft_take"), on_click=back).props("no-caps dense outline size=sm")
-            close = ui.button(icon="close", on_click=bar.delete)
-            close.props(f'flat dense round size=sm aria-label="{words("cancel")}"')
-
-    def pick_file() -> None:
-        picker.run_method("pickFiles")
-
-    def save() -> None:
+    def save(self) -> None:
+        """Give the program to the browser as a file."""
+        session = self.session
         ui.download.content(session.text, f"{safe_name(session.name, 'program')}.irl")
         session.saved_text = session.text
-        forget_saved_draft()
+        self.draft.forget_saved()
 
-    def forget_saved_draft() -> None:
-        if not session.unsaved:
-            editor.run_method("forgetDraft")
-
-    def arrange() -> None:
+    def arrange(self) -> None:
+        """Format the program."""
         try:
-            session.text = language.formatted(session.text)
+            self.session.text = language.formatted(self.session.text)
         except ErfdError as error:
-            workspace.notify(str(error))
+            self.workspace.notify(str(error))
             return
-        workspace.tell("text")
+        self.workspace.tell("text")
 
-    async def check() -> None:
-        text = session.text
-        marks = await threads.io_bound(language.marks, text, _arm(workspace))
-        names = await threads.io_bound(language.names, text)
-        if text != session.text or marks is None:
-            return  # typed on meanwhile: the next look is on its way
-        marks = [mark | {"message": words.said(mark["message"])} for mark in marks]
-        editor.show(marks=marks, names=names or [], value=None)  # the text is there already
-        wrong = sum(mark["severity"] == "error" for mark in marks)
-        if not marks:
-            state.set_text(words("no_mistakes"))
-        else:
-            first = marks[0]
-            position = f"{words('line')} {first['line']}: {first['message']}"
-            state.set_text(words("mistakes", count=len(marks)) + f" · {position}")
-        state.classes(replace=f"studio-status {'bad' if wrong else ''}")
-
-    async def edited(event: Any) -> None:
+    async def edited(self, event: Any) -> None:
         """Take the edited text, which comes in pieces."""
         at, piece, whole = (event.args[key] for key in ("at", "piece", "whole"))
         if at == 0:
-            pieces.clear()
-        if sum(map(len, pieces)) <= LARGEST:
-            pieces.append(str(piece))
+            self.pieces.clear()
+        if sum(map(len, self.pieces)) <= LARGEST:
+            self.pieces.append(str(piece))
         if at + len(piece) < whole:
             return
-        session.text = "".join(pieces)
-        workspace.tell("edited")
-        await check()
+        self.session.text = "".join(self.pieces)
+        self.workspace.tell("edited")
+        await self.check()
 
-    def go_to_line(event: Any) -> None:
-        for move in moves():
-            if move["line"] == event.args:
-                workspace.go(move["start"])
-                return
+    async def check(self) -> None:
+        """Mark what is wrong with the program."""
+        text = self.session.text
+        marks = await threads.io_bound(language.marks, text, self.robot)
+        names = await threads.io_bound(language.names, text)
+        if text != self.session.text or marks is None:
+            return  # typed on meanwhile: the next look is on its way
+        marks = [mark | {"message": self.words.said(mark["message"])} for mark in marks]
+        self.editor.show(marks=marks, names=names or [], value=None)  # the text is there already
+        self._say(marks)
 
-    def moves() -> tuple[dict[str, Any], ...]:
+    def _say(self, marks: list[dict[str, Any]]) -> None:
+        words = self.words
+        if not marks:
+            self.status.set_text(words("no_mistakes"))
+        else:
+            position = f"{words('line')} {marks[0]['line']}: {marks[0]['message']}"
+            self.status.set_text(words("mistakes", count=len(marks)) + f" · {position}")
+        wrong = any(mark["severity"] == "error" for mark in marks)
+        self.status.classes(replace=f"studio-status {'bad' if wrong else ''}")
+
+    @property
+    def robot(self) -> Any:
+        """The robot that the program is checked for; None if it cannot be read."""
+        try:
+            return self.session.robot
+        except ErfdError:
+            return None
+
+    def robot_changed(self) -> None:
+        """Check the program for another robot, not at every step of jogging."""
+        if self.robot is not self.checked_robot:
+            self.checked_robot = self.robot
+            ui.timer(0, self.check, once=True)
+
+    def refill(self) -> None:
+        """Show a program that came from elsewhere."""
+        self.name.set_value(self.session.name)
+        self.editor.run_method("setText", self.session.text)
+        self.draft.forget_saved()
+        ui.timer(0, self.check, once=True)
+
+    @property
+    def moves(self) -> tuple[dict[str, Any], ...]:
         """The moves of the open run, if it is of this text: the lines of another are elsewhere."""
-        open_run = session.run
-        same = open_run is not None and open_run.about.program == session.text
-        return open_run.about.moves if open_run is not None and same else ()
+        open_run = self.session.run
+        if open_run is None or open_run.about.program != self.session.text:
+            return ()
+        return open_run.about.moves
 
-    def keep_settings() -> None:
-        """Keep the settings with the draft in the browser."""
-        settings = asdict(session.setup)
-        if settings != drafted:
-            drafted.update(settings)
-            editor.run_method("keepSetup", settings)
+    def show_moves(self) -> None:
+        """Tell the editor which line runs when."""
+        self.draft.forget_saved()
+        keys = ("start", "end", "line")
+        self.editor.show(moves=[{key: move[key] for key in keys} for move in self.moves])
 
-    def refill() -> None:
-        name.set_value(session.name)
-        editor.run_method("setText", session.text)
-        forget_saved_draft()
-        ui.timer(0, check, once=True)
-
-    def robot_changed() -> None:
-        if _arm(workspace) is not last_robot[0]:  # not at every step of jogging
-            last_robot[0] = _arm(workspace)
-            ui.timer(0, check, once=True)
-
-    def show_moves() -> None:
-        forget_saved_draft()
-        lines = [{"start": m["start"], "end": m["end"], "line": m["line"]} for m in moves()]
-        editor.show(moves=lines)
-
-    editor.on("edited", edited)
-    editor.on("line", go_to_line)
-    editor.on("verify", workspace.verify)
-    editor.on("save", save)
-    editor.on("format", arrange)
-    workspace.reveal = lambda number: editor.run_method("reveal", number)
-    workspace.insert = lambda piece: editor.run_method("insert", piece)
-    workspace.on("text", refill)
-    workspace.on("run", show_moves)
-    workspace.on("edited", show_moves)
-    workspace.on("robot", robot_changed)
-    for topic in ("setup", "robot", "edited"):
-        workspace.on(topic, keep_settings)
-    show_moves()
-    keep_settings()
-    ui.timer(0, check, once=True)
-    ui.timer(0, offer_draft, once=True)
-
-
-def title_of(text: str) -> str:
-    """The name of a program, as its text gives it."""
-    match = re.search(r"\bprogram\s+(\w{1,60})", text, re.IGNORECASE)
-    return match[1] if match else "program"
-
-
-def _arm(workspace: Workspace) -> Any:
-    try:
-        return workspace.session.robot
-    except ErfdError:
-        return None
-
-
-def _button(icon: str, text: str, mark: str, click: Any) -> ui.button:
-    button = ui.button(icon=icon, on_click=click).props("flat dense round size=sm color=inherit")
-    button.props(f'aria-label="{text}"').mark(mark)
-    with button:
-        ui.tooltip(text)
-    return button
+    def go_to_line(self, event: Any) -> None:
+        """Put the clock where the move of a line begins."""
+        start = next((move["start"] for move in self.moves if move["line"] == event.args), None)
+        if start is not None:
+            self.workspace.go(start)

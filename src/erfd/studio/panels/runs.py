@@ -8,10 +8,11 @@ from typing import Any
 from nicegui import run, ui
 
 from ...errors import ErfdError
+from ...report.wording.verdict import short_verdict
 from ..examples import example_texts
+from ..runs.facts import kept_facts
 from ..runs.store import About
 from ..server.safety import safe_name
-from ..wording.phrases import short_verdict
 from ..workspace import Workspace
 from .confirm import may_replace
 
@@ -30,7 +31,7 @@ def _run_of_graphic(path: Path) -> Path:
 
 def _details(workspace: Workspace, about: About) -> list[str]:
     """The verdict, and what tells a run from others of the same program."""
-    details = [short_verdict(workspace.words, about)]
+    details = [short_verdict(workspace.words, kept_facts(about))]
     mass = about.settings.get("payload", [0.0])[0]
     if mass:
         details.append(f"{mass:g} kg")

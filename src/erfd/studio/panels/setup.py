@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
 
 from ...errors import ErfdError
-from ...robot.library import load, robots
+from ...robot.library import robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
-from ..server.safety import safe_name
 from ..workspace import Workspace
+from .uploads import LARGEST, take_files, upload_field
 
-KINDS = {
-    "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
-}  # fmt: skip
-LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20, "signals": 2**20}
 MOUNT = ("x", "y", "z", "roll", "pitch", "yaw")
+WRENCH = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 
 
 def build(workspace: Workspace) -> None:
@@ -27,117 +24,160 @@ def build(workspace: Workspace) -> None:
 
     def fill() -> None:
         box.clear()
-        with box:
-            _form(workspace)
+        with box, ui.element("div").classes("studio-fields"):
+            SetupForm(workspace)
 
     workspace.on("setup", fill)
     fill()
 
 
-def _form(workspace: Workspace) -> None:
-    words, session = workspace.words, workspace.session
-    setup = session.setup
-    with ui.element("div").classes("studio-fields"):
-        robot = ui.select(_robots(session.robot_file), label=words("robot"), value=setup.robot)
-        robot.props("dense outlined options-dense").mark("robot")
-        robot_hint = ui.label().classes("hint")
-        upload_robot = _upload(workspace, "robot", words("upload_robot"))
-        ui.separator()
-        cells = _cells(workspace)
-        cell = ui.select(
-            cells, label=words("cell"), value=setup.cell if setup.cell in cells else ""
-        )
-        cell.props("dense outlined options-dense").mark("cell")
-        cell_hint = ui.label().classes("hint")
-        upload_cell = _upload(workspace, "cell", words("upload_cell"))
-        ui.separator()
-        own_mount = ui.checkbox(words("own_mount"), value=setup.mount is not None)
-        own_mount.props("dense").mark("own-mount")
-        mount = _numbers(workspace, words("mount"), MOUNT, setup.mount or [0.0] * 6, ("m", "°"))
-        payload = _numbers(
-            workspace, words("payload"), ("kg", "x", "y", "z"), setup.payload, ("m",)
-        )
-        forces = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
-        wrench = _numbers(workspace, words("wrench"), forces, setup.wrench, ("N", "N m"))
-        dt = ui.number(words("cycle"), value=1000 * setup.dt, min=0.1, max=100, suffix="ms")
-        dt.props("dense outlined").mark("dt")
-        _signals(workspace)
-        advice = ui.checkbox(words("want_advice"), value=session.advice).props("dense")
-        advice.on_value_change(lambda: setattr(session, "advice", bool(advice.value)))
+class SetupForm:
+    """The fields of the session's settings."""
 
-    def refresh() -> None:
-        robot.set_options(_robots(session.robot_file), value=setup.robot)
-        cell.set_options(_cells(workspace), value=setup.cell)
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace, self.words, self.session = workspace, workspace.words, workspace.session
+        self.setup = self.session.setup
+        self._choices()
+        ui.separator()
+        self._mount()
+        self._loads()
+        _signals(workspace)
+        advice = ui.checkbox(self.words("want_advice"), value=self.session.advice).props("dense")
+        advice.on_value_change(lambda: setattr(self.session, "advice", bool(advice.value)))
+        self.refresh()
+
+    def _choices(self) -> None:
+        self.robot, self.robot_hint = self._choice("robot", self.robots, self.setup.robot)
+        self.robot.on_value_change(lambda: self.change(self.pick_robot))
+        ui.separator()
+        cell = self.setup.cell if self.setup.cell in self.cells else ""
+        self.cell, self.cell_hint = self._choice("cell", self.cells, cell)
+        self.cell.on_value_change(lambda: self.change(self.pick_cell))
+
+    def _choice(self, kind: str, names: dict[str, str], value: str) -> tuple[ui.select, ui.label]:
+        """Build a list to choose from, a line about what is chosen, and a place for own files."""
+        choice = ui.select(names, label=self.words(kind), value=value)
+        choice.props("dense outlined options-dense").mark(kind)
+        hint = ui.label().classes("hint")
+        take = self.workspace.upload_handler(
+            lambda event: take_files(self.workspace, event, kind, self.refresh)
+        )
+        upload_field(self.workspace, kind).on_multi_upload(take)
+        return choice, hint
+
+    def _mount(self) -> None:
+        self.own_mount = ui.checkbox(self.words("own_mount"), value=self.setup.mount is not None)
+        self.own_mount.props("dense").mark("own-mount")
+        self.mount = self._numbers("mount", MOUNT, self.setup.mount or [0.0] * 6, "m, °")
+        self.own_mount.on_value_change(lambda: self.change(self.change_mount))
+        for field in self.mount:
+            field.on_value_change(lambda: self.change(self.change_mount))
+
+    def _loads(self) -> None:
+        setup = self.setup
+        self.payload = self._numbers("payload", ("kg", "x", "y", "z"), setup.payload, "m")
+        self.wrench = self._numbers("wrench", WRENCH, setup.wrench, "N, N m")
+        self.dt = ui.number(
+            self.words("cycle"), value=1000 * setup.dt, min=0.1, max=100, suffix="ms"
+        )
+        self.dt.props("dense outlined").mark("dt")
+        for field in (*self.payload, *self.wrench, self.dt):
+            field.on_value_change(lambda: self.change(self.change_loads))
+
+    def _numbers(
+        self, key: str, names: tuple[str, ...], values: list[float], units: str
+    ) -> list[ui.number]:
+        """Build a row of numbers under a title; the units are of the first and the last three."""
+        title = self.words(key)
+        ui.label(f"{title} ({units})").classes("group")
+        fields = []
+        with ui.element("div").classes("numbers four" if len(names) == 4 else "numbers"):
+            for name, value in zip(names, values, strict=True):
+                field = ui.number(name, value=value, format="%g", step=0.1)
+                field.props("dense outlined debounce=400").mark(f"{title}-{name}")
+                fields.append(field)
+        return fields
+
+    @property
+    def robots(self) -> dict[str, str]:
+        """The robots to choose from."""
+        own = [self.session.robot_file.name] if self.session.robot_file is not None else []
+        return {name: name for name in (*robots(), *own)}
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """The cells to choose from, or none."""
+        choices = {"": self.words("no_cell")} | {name: name for name in example_cells()}
+        file = self.session.cell_file
+        if file is not None and file not in example_cells().values():
+            choices[file.name] = file.name
+        return choices
+
+    def refresh(self) -> None:
+        """Show what is chosen."""
+        words = self.words
+        self.robot.set_options(self.robots, value=self.setup.robot)
+        self.cell.set_options(self.cells, value=self.setup.cell)
         try:
-            arm = session.robot
+            arm = self.session.robot
         except ErfdError as error:
-            workspace.notify(str(error))
+            self.workspace.notify(str(error))
             return
         shapes = "" if has_shapes(arm) else f" · {words('no_shapes')}"
-        robot_hint.set_text(f"{arm.title or arm.name} · {words('joints_count', n=arm.n)}{shapes}")
-        loaded_cell = session.cell
-        cell_hint.set_text(
-            "" if loaded_cell is None else words("things", count=len(loaded_cell.things))
-        )
-        for field in mount:
-            field.set_enabled(bool(own_mount.value))
+        count = words("joints_count", n=arm.n)
+        self.robot_hint.set_text(f"{arm.title or arm.name} · {count}{shapes}")
+        cell = self.session.cell
+        self.cell_hint.set_text("" if cell is None else words("things", count=len(cell.things)))
+        for field in self.mount:
+            field.set_enabled(bool(self.own_mount.value))
 
-    def change(action: Any) -> Any:
-        def act() -> None:
-            before = session.setup.robot, session.robot_file, session.cell_file, setup.mount
-            try:
-                action()
-                session.robot  # noqa: B018  # a mistake shows here and not in every part
-            except ErfdError as error:
-                workspace.notify(str(error))
-                setup.robot, session.robot_file, session.cell_file, setup.mount = before
-            refresh()
-            workspace.tell("robot")
+    def change(self, action: Callable[[], None]) -> None:
+        """Change the settings; robot, cell file and mount stay as they are if it is a mistake."""
+        session, setup = self.session, self.setup
+        before = setup.robot, session.robot_file, session.cell_file, setup.mount
+        try:
+            action()
+            session.robot  # noqa: B018  # a mistake shows here and not in every part
+        except ErfdError as error:
+            self.workspace.notify(str(error))
+            setup.robot, session.robot_file, session.cell_file, setup.mount = before
+        self.refresh()
+        self.workspace.tell("robot")
 
-        return act
-
-    def pick_robot() -> None:
-        value = str(robot.value)
-        if value == setup.robot:
+    def pick_robot(self) -> None:
+        """Take the chosen robot."""
+        value = str(self.robot.value)
+        if value == self.setup.robot:
             return
         if value in robots():
-            session.robot_file = None
-        setup.robot = value
-        workspace.leave_run()
+            self.session.robot_file = None
+        self.setup.robot = value
+        self.workspace.leave_run()
 
-    def pick_cell() -> None:
-        value = str(cell.value or "")
-        if value == setup.cell:
+    def pick_cell(self) -> None:
+        """Take the chosen cell."""
+        value = str(self.cell.value or "")
+        if value == self.setup.cell:
             return
-        setup.cell = value
-        session.cell_file = example_cells().get(setup.cell)
-        workspace.leave_run()
+        self.setup.cell = value
+        self.session.cell_file = example_cells().get(value)
+        self.workspace.leave_run()
 
-    def change_mount() -> None:
-        values = [float(field.value or 0) for field in mount]
-        setup.mount = values if own_mount.value else None
-        workspace.leave_run()
+    def change_mount(self) -> None:
+        """Take the mount, if it is the user's own."""
+        self.setup.mount = _values(self.mount) if self.own_mount.value else None
+        self.workspace.leave_run()
 
-    def change_loads() -> None:
-        setup.payload = [float(field.value or 0) for field in payload]
-        setup.wrench = [float(field.value or 0) for field in wrench]
-        setup.carried()
-        setup.dt = min(max(float(dt.value or 10), 0.1), 100.0) / 1000
+    def change_loads(self) -> None:
+        """Take payload, tool force and cycle time."""
+        self.setup.payload = _values(self.payload)
+        self.setup.wrench = _values(self.wrench)
+        self.setup.carried()
+        self.setup.dt = min(max(float(self.dt.value or 10), 0.1), 100.0) / 1000
 
-    robot.on_value_change(change(pick_robot))
-    cell.on_value_change(change(pick_cell))
-    own_mount.on_value_change(change(change_mount))
-    for field in mount:
-        field.on_value_change(change(change_mount))
-    for field in (*payload, *wrench, dt):
-        field.on_value_change(change(change_loads))
-    upload_robot.on_multi_upload(
-        workspace.upload_handler(lambda event: _take_all(workspace, event, "robot", refresh))
-    )
-    upload_cell.on_multi_upload(
-        workspace.upload_handler(lambda event: _take_all(workspace, event, "cell", refresh))
-    )
-    refresh()
+
+def _values(fields: list[ui.number]) -> list[float]:
+    return [float(field.value or 0) for field in fields]
 
 
 def _signals(workspace: Workspace) -> None:
@@ -152,7 +192,7 @@ def _signals(workspace: Workspace) -> None:
     def change() -> None:
         session.setup.signals = str(area.value or "")[: LARGEST["signals"]]
         try:
-            session.setup.schedule(session.folder)
+            session.setup.schedule()
             wrong.set_text("")
         except ErfdError as error:
             wrong.set_text(words.said(error))
@@ -167,92 +207,5 @@ def _signals(workspace: Workspace) -> None:
             workspace.notify(words("not_text"))
 
     area.on_value_change(change)
-    _upload(workspace, "signals", words("upload_signals")).on_upload(workspace.upload_handler(take))
+    upload_field(workspace, "signals").on_upload(workspace.upload_handler(take))
     change()
-
-
-def _robots(robot_file: Path | None) -> dict[str, str]:
-    choices = {name: name for name in robots()}
-    if robot_file is not None:
-        choices[robot_file.name] = robot_file.name
-    return choices
-
-
-def _cells(workspace: Workspace) -> dict[str, str]:
-    choices = {"": workspace.words("no_cell")} | {name: name for name in example_cells()}
-    cell_file = workspace.session.cell_file
-    if cell_file is not None and cell_file not in example_cells().values():
-        choices[cell_file.name] = cell_file.name
-    return choices
-
-
-async def _take_all(workspace: Workspace, event: Any, kind: str, show: Any) -> None:
-    """Take files that were chosen together: meshes before the cell that asks for them."""
-    event.sender.reset()
-    for file in sorted(event.files, key=lambda file: str(file.name).lower().endswith(".toml")):
-        await _take(workspace, file, kind, show)
-
-
-async def _take(workspace: Workspace, file: Any, kind: str, show: Any) -> None:
-    """Put an uploaded file into the session's own folder and load it."""
-    session, words = workspace.session, workspace.words
-    uploaded = Path(file.name)
-    suffix = uploaded.suffix.lower()
-    if suffix not in KINDS[kind]:
-        workspace.notify(words("rejected"))
-        return
-    path = session.folder / f"{safe_name(uploaded.stem)}{suffix}"
-    old = path.read_bytes() if path.exists() else None
-    await file.save(path)
-    if suffix in (".stl", ".obj"):
-        ui.notify(words("mesh_kept", name=path.name), position="bottom-left")
-        return
-    setup = session.setup
-    before = setup.robot, session.robot_file, session.cell_file, setup.cell
-    try:
-        if kind == "robot":
-            load(path)
-            session.robot_file, setup.robot = path, path.name
-        else:
-            session.cell_file, setup.cell = path, path.name
-        session.forget()
-        session.robot  # noqa: B018  # read it now, with its cell
-    except (ErfdError, OSError) as error:
-        setup.robot, session.robot_file, session.cell_file, setup.cell = before
-        if old is not None:  # the file of this name that was good
-            path.write_bytes(old)
-        session.forget()
-        workspace.notify(str(error))
-        return
-    workspace.leave_run()
-    show()
-    workspace.tell("robot")
-
-
-def _upload(workspace: Workspace, kind: str, text: str) -> ui.upload:
-    upload = ui.upload(
-        label=text, auto_upload=True, multiple=kind == "cell", max_file_size=LARGEST[kind],
-        on_rejected=lambda: workspace.notify(workspace.words("rejected")),
-    )  # fmt: skip
-    upload.props(f"accept={','.join(KINDS[kind])} flat bordered").classes("studio-upload")
-    if kind == "cell":
-        upload.props("batch")  # its files come together
-    return upload.mark(f"upload-{kind}")
-
-
-def _numbers(
-    workspace: Workspace,
-    title: str,
-    names: tuple[str, ...],
-    values: list[float],
-    units: tuple[str, ...],
-) -> list[ui.number]:
-    """Build a row of numbers under a title; the units are of the first and the last three."""
-    ui.label(f"{title} ({', '.join(units)})").classes("group")
-    fields = []
-    with ui.element("div").classes("numbers four" if len(names) == 4 else "numbers"):
-        for name, value in zip(names, values, strict=True):
-            field = ui.number(name, value=value, format="%g", step=0.1)
-            field.props("dense outlined debounce=400").mark(f"{title}-{name}")
-            fields.append(field)
-    return fields

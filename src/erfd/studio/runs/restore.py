@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tomllib
 from dataclasses import replace
 from math import degrees
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from ...robot.library import load, robots, save
 from ...robot.model import Robot
 from ...robot.pose import Pose
+from ...robot.readers.table import read_toml
 from ...run.run_file import RunFile
 from ..examples import example_cells
 from ..server.safety import safe_name
@@ -25,7 +25,7 @@ def keep_cell(cell_file: Path, folder: Path) -> None:
     """Copy the user's own cell, with its meshes, into the folder of a run."""
     cell_folder = folder / CELL
     cell_folder.mkdir()
-    things = tomllib.loads(cell_file.read_text(encoding="utf-8")).get("object", [])
+    things = read_toml(cell_file).data.get("object", [])
     names = {cell_file.name, *(thing["file"] for thing in things if "file" in thing)}
     for name in names:
         shutil.copyfile(cell_file.parent / name, cell_folder / name)

@@ -13,9 +13,9 @@ from typing import Any
 from ...errors import InputError
 from ...ground.addresses import is_local
 from ...ground.optional import import_optional
+from ...report.wording.texts import LANGUAGES, Words
 from ..browser import WEB
 from ..runs.store import Store
-from ..wording.texts import LANGUAGES, Words
 from .memory import share_pools
 from .safety import Guard
 

@@ -1,47 +1,66 @@
 // Diagrams over time (uPlot): data come decimated for the width of the screen and the zoom.
 
+import { clock, getPacket, isDark, onPageChange, savePicture } from "erfd-studio";
 import { uPlot } from "erfd-vendor";
-import { clock, getPacket } from "erfd-studio";
 
 const DASH = { given: [5, 4], limit: [2, 3], part: undefined, found: undefined };
 
 export default {
   template: `<div class="studio-diagrams"></div>`,
-  props: { panels: Array, runs: Array, height: { type: Number, default: 190 }, words: Object, refresh: { type: Number, default: 0 } },
+  props: {
+    panels: Array,
+    runs: Array,
+    height: { type: Number, default: 190 },
+    words: Object,
+    refresh: { type: Number, default: 0 },
+  },
 
   created() {
     this.plots = new Map();
     this.zoom = null;
     this.turn = 0;
+    this.hidden = new Set();
   },
   mounted() {
     this.rebuild();
     this.stop = clock.listen(() => this.mark(), { calm: true });
     if (this.refresh) this.timer = setInterval(() => this.renew(), this.refresh);
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(this.$el);
-    this.dark = new MutationObserver(() => this.rebuild());
-    this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.leave = onPageChange(
+      this.$el,
+      () => this.resize(),
+      () => this.rebuild(),
+    );
   },
   beforeUnmount() {
     this.stop();
     clearInterval(this.timer);
-    this.observer.disconnect();
-    this.dark.disconnect();
+    this.leave();
     for (const plot of this.plots.values()) plot.chart?.destroy();
   },
   watch: {
-    panels: { deep: true, handler() { this.rebuild(); } },
+    panels: {
+      deep: true,
+      handler() {
+        this.rebuild();
+      },
+    },
     refresh(every) {
       clearInterval(this.timer);
       if (every) this.timer = setInterval(() => this.renew(), every);
     },
-    runs: { deep: true, handler() { this.zoom = null; this.rebuild(); } },
+    runs: {
+      deep: true,
+      handler() {
+        this.zoom = null;
+        this.rebuild();
+      },
+    },
   },
 
   methods: {
     async rebuild() {
-      const turn = (this.turn += 1);
+      this.turn += 1;
+      const { turn } = this;
       const panels = this.runs?.length ? (this.panels ?? []) : [];
       this.$el.dataset.ready = "false";
       const names = panels.map((panel) => this.address(panel));
@@ -51,7 +70,7 @@ export default {
       for (const plot of this.plots.values()) plot.chart.destroy();
       this.plots.clear();
       this.$el.replaceChildren();
-      panels.forEach((panel, i) => this.build(panel, found[i]));
+      for (const [i, panel] of panels.entries()) this.build(panel, found[i]);
       this.$el.dataset.ready = "true";
       this.mark();
     },
@@ -69,7 +88,7 @@ export default {
           return plot && plot.series.map((s) => s.label).join() === one.series.map((s) => s.label).join();
         });
         if (!same) await this.rebuild();
-        else found.forEach((one, i) => this.plots.get(this.panels[i].id).chart.setData(one.data));
+        else for (const [i, { data }] of found.entries()) this.plots.get(this.panels[i].id).chart.setData(data);
       } catch {
         // the page says how the stream is
       } finally {
@@ -103,7 +122,7 @@ export default {
     },
 
     build(panel, { data, series, unit, title }) {
-      const dark = document.body.classList.contains("body--dark");
+      const dark = isDark();
       const ink = dark ? "#c9d1d9" : "#333f4d";
       const grid = { stroke: dark ? "#2b323b" : "#e3e8ee", width: 1 };
       const axis = { stroke: ink, grid, ticks: grid, font: "11px Roboto", size: 26 };
@@ -116,7 +135,7 @@ export default {
       heading.append(name);
       holder.append(heading);
       this.$el.append(holder);
-      const hidden = this.hidden ?? (this.hidden = new Set());
+      const { hidden } = this;
       const lines = series.map((one) => ({
         label: one.label + (this.runs.length > 1 ? ` · ${this.runs[one.run].label}` : ""),
         stroke: one.color,
@@ -164,7 +183,7 @@ export default {
     // programme and limits of a joint come and go with its curve
     toggled(chart, i, series) {
       const one = series[i - 1];
-      if (!one || one.kind !== "found") return;
+      if (one?.kind !== "found") return;
       const show = chart.series[i].show;
       if (show) this.hidden.delete(one.label);
       else this.hidden.add(one.label);
@@ -227,7 +246,7 @@ export default {
       sheet.width = Math.max(...plots.map(({ chart }) => chart.ctx.canvas.width));
       sheet.height = rows.reduce((a, b) => a + b, 0);
       const pen = sheet.getContext("2d");
-      const dark = document.body.classList.contains("body--dark");
+      const dark = isDark();
       pen.fillStyle = dark ? "#161b22" : "#ffffff";
       pen.fillRect(0, 0, sheet.width, sheet.height);
       let top = 0;
@@ -245,13 +264,7 @@ export default {
         pen.drawImage(chart.ctx.canvas, 0, top + 44 * ratio);
         top += rows[i];
       });
-      sheet.toBlob((blob) => {
-        const link = document.createElement("a");
-        link.href = URL.createObjectURL(blob);
-        link.download = `${name}.png`;
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 10000); // once it is surely read
-      });
+      savePicture(sheet, name);
     },
 
     // one table of the numbers of all panels at full resolution, within the zoom
@@ -261,7 +274,7 @@ export default {
       query.delete("name");
       query.set("names", this.panels.map((panel) => panel.id).join());
       if (this.runs[1]) query.set("other", this.runs[1].url.split("/").pop());
-      if (this.zoom) ["first", "last"].forEach((side, i) => query.set(side, this.zoom[i]));
+      for (const [i, end] of (this.zoom ?? []).entries()) query.set(["first", "last"][i], end);
       const link = document.createElement("a");
       link.href = `${this.runs[0].url}/diagrams.csv?${query}`;
       link.download = "";

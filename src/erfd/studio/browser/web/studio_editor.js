@@ -1,7 +1,7 @@
 // The program editor: CodeMirror with L-IRL colours, marks, completion, and the line that runs.
 
-import * as V from "erfd-vendor";
 import { clock } from "erfd-studio";
+import * as V from "erfd-vendor";
 
 const { Decoration, EditorState, EditorView, StateEffect, StateField, StreamLanguage, tags } = V;
 
@@ -42,24 +42,49 @@ function language(words) {
         return "comment";
       }
       if (stream.eatSpace()) return null;
-      if (stream.match("//")) { stream.skipToEnd(); return "comment"; }
+      if (stream.match("//")) {
+        stream.skipToEnd();
+        return "comment";
+      }
       if (stream.match(/^"[^"\n]*"?/) || stream.match(/^'[^'\n]*'?/)) return "string";
       if (stream.match(/^\d+(\.\d+)?([eE][+-]?\d+)?/)) return "number";
       const word = stream.match(/^[A-Za-z_][A-Za-z_0-9]*/);
-      if (word) return { types: "typeName", functions: "function", keywords: "keyword", moves: "moveWord", settings: "setting", constants: "atom" }[kinds.get(word[0].toLowerCase())] ?? "variableName";
+      if (word)
+        return (
+          {
+            types: "typeName",
+            functions: "function",
+            keywords: "keyword",
+            moves: "moveWord",
+            settings: "setting",
+            constants: "atom",
+          }[kinds.get(word[0].toLowerCase())] ?? "variableName"
+        );
       stream.next();
       return null;
     },
-    tokenTable: { moveWord: tags.controlKeyword, setting: tags.propertyName, function: tags.function(tags.variableName) },
-    languageData: { commentTokens: { line: "//", block: { open: "{", close: "}" } }, closeBrackets: { brackets: ["(", '"'] } },
+    tokenTable: {
+      moveWord: tags.controlKeyword,
+      setting: tags.propertyName,
+      function: tags.function(tags.variableName),
+    },
+    languageData: {
+      commentTokens: { line: "//", block: { open: "{", close: "}" } },
+      closeBrackets: { brackets: ["(", '"'] },
+    },
   });
 }
 
 const look = V.HighlightStyle.define([
-  { tag: tags.keyword, class: "ir-keyword" }, { tag: tags.controlKeyword, class: "ir-move" },
-  { tag: tags.typeName, class: "ir-type" }, { tag: tags.propertyName, class: "ir-setting" },
-  { tag: tags.function(tags.variableName), class: "ir-function" }, { tag: tags.number, class: "ir-number" },
-  { tag: tags.string, class: "ir-string" }, { tag: tags.comment, class: "ir-comment" }, { tag: tags.atom, class: "ir-number" },
+  { tag: tags.keyword, class: "ir-keyword" },
+  { tag: tags.controlKeyword, class: "ir-move" },
+  { tag: tags.typeName, class: "ir-type" },
+  { tag: tags.propertyName, class: "ir-setting" },
+  { tag: tags.function(tags.variableName), class: "ir-function" },
+  { tag: tags.number, class: "ir-number" },
+  { tag: tags.string, class: "ir-string" },
+  { tag: tags.comment, class: "ir-comment" },
+  { tag: tags.atom, class: "ir-number" },
 ]);
 
 export default {
@@ -73,17 +98,22 @@ export default {
       if (!word && !context.explicit) return null;
       const options = [];
       for (const [kind, list] of Object.entries(this.words ?? {})) {
-        const type = { types: "type", functions: "function", moves: "keyword", settings: "property" }[kind] ?? "keyword";
+        const type =
+          { types: "type", functions: "function", moves: "keyword", settings: "property" }[kind] ?? "keyword";
         for (const label of list) options.push({ label, type });
       }
       for (const label of this.names ?? []) options.push({ label, type: "variable", boost: 2 });
       return { from: word?.from ?? context.pos, options, validFor: /^[A-Za-z_0-9]*$/ };
     };
-    const keys = [
-      { key: "Mod-Enter", preventDefault: true, run: () => (this.flush(), this.$emit("verify"), true) },
-      { key: "Mod-s", preventDefault: true, run: () => (this.flush(), this.$emit("save"), true) },
-      { key: "Shift-Alt-f", preventDefault: true, run: () => (this.flush(), this.$emit("format"), true) },
-    ];
+    const orders = { "Mod-Enter": "verify", "Mod-s": "save", "Shift-Alt-f": "format" };
+    const keys = Object.entries(orders).map(([key, order]) => {
+      const run = () => {
+        this.flush();
+        this.$emit(order);
+        return true;
+      };
+      return { key, preventDefault: true, run };
+    });
     const watch = EditorView.updateListener.of((update) => {
       if (update.docChanged && !this.quiet) this.changed();
     });
@@ -99,14 +129,33 @@ export default {
       state: EditorState.create({
         doc: this.value ?? "",
         extensions: [
-          V.lineNumbers(), V.highlightActiveLineGutter(), V.history(), V.drawSelection(), V.indentOnInput(),
-          V.bracketMatching(), V.closeBrackets(), V.highlightActiveLine(), V.highlightSelectionMatches(),
-          V.search({ top: true }), V.lintGutter(), running, language(this.words), V.syntaxHighlighting(look),
-          V.autocompletion({ override: [complete] }), V.indentUnit.of("  "), watch, clicks,
+          V.lineNumbers(),
+          V.highlightActiveLineGutter(),
+          V.history(),
+          V.drawSelection(),
+          V.indentOnInput(),
+          V.bracketMatching(),
+          V.closeBrackets(),
+          V.highlightActiveLine(),
+          V.highlightSelectionMatches(),
+          V.search({ top: true }),
+          V.lintGutter(),
+          running,
+          language(this.words),
+          V.syntaxHighlighting(look),
+          V.autocompletion({ override: [complete] }),
+          V.indentUnit.of("  "),
+          watch,
+          clicks,
           EditorView.contentAttributes.of({ "aria-label": this.label ?? "program", spellcheck: "false" }),
           V.keymap.of([
-            ...keys, ...V.closeBracketsKeymap, ...V.completionKeymap, ...V.searchKeymap, ...V.lintKeymap,
-            ...V.historyKeymap, ...V.defaultKeymap,
+            ...keys,
+            ...V.closeBracketsKeymap,
+            ...V.completionKeymap,
+            ...V.searchKeymap,
+            ...V.lintKeymap,
+            ...V.historyKeymap,
+            ...V.defaultKeymap,
           ]),
         ],
       }),
@@ -120,13 +169,24 @@ export default {
     this.view.destroy();
   },
   watch: {
-    value(text) { if (text != null) this.setText(text); },
-    marks: { deep: true, handler() { this.showMarks(); } },
-    moves() { this.follow(clock.t); },
+    value(text) {
+      if (text != null) this.setText(text);
+    },
+    marks: {
+      deep: true,
+      handler() {
+        this.showMarks();
+      },
+    },
+    moves() {
+      this.follow(clock.t);
+    },
   },
 
   methods: {
-    text() { return this.view.state.doc.toString(); },
+    text() {
+      return this.view.state.doc.toString();
+    },
     changed() {
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => this.flush(), 250);

@@ -1,6 +1,6 @@
 // Play, pause, scrub, speed; the bar shows the moves and where motors are at their limits.
 
-import { clock } from "erfd-studio";
+import { clock, isDark, onPageChange } from "erfd-studio";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -19,35 +19,60 @@ export default {
 
   mounted() {
     clock.span(...(this.span ?? [0, 0]));
-    this.stop = clock.listen((c) => {
-      this.place(); // a moving element is cheap, a drawn canvas or new text is not
-      const now = performance.now();
-      if (c.playing && this.playing && now - this.told < 150) return;
-      this.told = now;
-      if (c.start !== this.start || c.end !== this.end) this.$nextTick(() => this.draw());
-      Object.assign(this, { now: c.t, start: c.start, end: c.end, playing: c.playing, speed: c.speed });
-    }, { calm: true });
+    this.stop = clock.listen(
+      (c) => {
+        this.place(); // a moving element is cheap, a drawn canvas or new text is not
+        const now = performance.now();
+        if (c.playing && this.playing && now - this.told < 150) return;
+        this.told = now;
+        if (c.start !== this.start || c.end !== this.end) this.$nextTick(() => this.draw());
+        Object.assign(this, { now: c.t, start: c.start, end: c.end, playing: c.playing, speed: c.speed });
+      },
+      { calm: true },
+    );
     this.draw();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(this.$el);
-    this.dark = new MutationObserver(() => this.draw());
-    this.dark.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    const draw = () => this.draw();
+    this.leave = onPageChange(this.$el, draw, draw);
   },
   beforeUnmount() {
     this.stop();
-    this.observer.disconnect();
-    this.dark.disconnect();
+    this.leave();
   },
   watch: {
-    span: { deep: true, handler(value, old) { if (JSON.stringify(value) !== JSON.stringify(old)) clock.span(...value); } },
-    moves: { deep: true, handler() { this.draw(); } },
-    bands: { deep: true, handler() { this.draw(); } },
+    span: {
+      deep: true,
+      handler(value, old) {
+        if (JSON.stringify(value) !== JSON.stringify(old)) clock.span(...value);
+      },
+    },
+    moves: {
+      deep: true,
+      handler() {
+        this.draw();
+      },
+    },
+    bands: {
+      deep: true,
+      handler() {
+        this.draw();
+      },
+    },
   },
   methods: {
-    go(t) { clock.pause(); clock.go(t); },
-    begin() { clock.pause(); clock.go(clock.start); },
-    toggle() { clock.toggle(); },
-    setSpeed(event) { clock.setSpeed(Number(event.target.value)); },
+    go(t) {
+      clock.pause();
+      clock.go(t);
+    },
+    begin() {
+      clock.pause();
+      clock.go(clock.start);
+    },
+    toggle() {
+      clock.toggle();
+    },
+    setSpeed(event) {
+      clock.setSpeed(Number(event.target.value));
+    },
     grab(event) {
       this.held = true;
       event.target.setPointerCapture(event.pointerId);
@@ -59,11 +84,16 @@ export default {
       const box = event.target.getBoundingClientRect();
       clock.go(clock.start + ((event.clientX - box.left) / box.width) * (clock.end - clock.start));
     },
-    drop() { this.held = false; },
+    drop() {
+      this.held = false;
+    },
     key(event) {
       const step = (clock.end - clock.start) / (event.shiftKey ? 20 : 200);
       const jump = {
-        ArrowLeft: clock.t - step, ArrowRight: clock.t + step, Home: clock.start, End: clock.end,
+        ArrowLeft: clock.t - step,
+        ArrowRight: clock.t + step,
+        Home: clock.start,
+        End: clock.end,
       }[event.key];
       if (event.key === " ") clock.toggle();
       else if (jump !== undefined) clock.go(jump);
@@ -72,7 +102,7 @@ export default {
     },
     draw() {
       const canvas = this.$el?.querySelector("canvas");
-      if (!canvas || !canvas.clientWidth) return;
+      if (!canvas?.clientWidth) return;
       const ratio = window.devicePixelRatio || 1;
       const [width, height] = [canvas.clientWidth, canvas.clientHeight];
       if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
@@ -80,7 +110,7 @@ export default {
       const pen = canvas.getContext("2d");
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, width, height);
-      const dark = document.body.classList.contains("body--dark");
+      const dark = isDark();
       const length = clock.end - clock.start || 1;
       const x = (t) => ((t - clock.start) / length) * width;
       const middle = height / 2;

@@ -1,17 +1,35 @@
 // What the studio needs of CodeMirror and uPlot, and nothing else.
 export {
-  acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, startCompletion,
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  startCompletion,
 } from "@codemirror/autocomplete";
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export {
-  HighlightStyle, StreamLanguage, bracketMatching, foldGutter, indentOnInput, indentUnit, syntaxHighlighting,
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  StreamLanguage,
+  syntaxHighlighting,
 } from "@codemirror/language";
-export { lintGutter, lintKeymap, setDiagnostics, nextDiagnostic } from "@codemirror/lint";
+export { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-export { Compartment, EditorState, EditorSelection, StateEffect, StateField } from "@codemirror/state";
+export { Compartment, EditorSelection, EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers,
-  GutterMarker, gutterLineClass,
+  Decoration,
+  drawSelection,
+  EditorView,
+  GutterMarker,
+  gutterLineClass,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
 } from "@codemirror/view";
 export { tags } from "@lezer/highlight";
 export { default as uPlot } from "uplot";

@@ -80,4 +80,5 @@ class Clock {
   }
 }
 
-export const clock = (window.erfdClock ??= new Clock());
+window.erfdClock ??= new Clock();
+export const clock = window.erfdClock;

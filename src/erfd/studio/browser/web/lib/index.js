@@ -1,8 +1,10 @@
 // What the studio's components share in the browser.
 export { clock } from "./clock.js";
-export { Poses, Way } from "./poses.js";
+export { getPacket } from "./packet.js";
+export { isDark, onPageChange, savePicture } from "./page.js";
+export { Paths } from "./path.js";
+export { Playback } from "./playback.js";
+export { RobotModel } from "./robot.js";
+export { axes, buildPrimitive, emptied } from "./shapes.js";
+export { Stage } from "./stage.js";
 export { Stream } from "./stream.js";
-export { getPacket, unpack } from "./packet.js";
-export { Arrow, axes, buildLink, buildPrimitive, disposeTree } from "./shapes.js";
-export { fit } from "./fit.js";
-export { path } from "./path.js";

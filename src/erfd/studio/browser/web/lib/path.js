@@ -1,7 +1,7 @@
 // The way of the tool as a mesh: as few corners as its shape needs, so that it is drawn quickly.
 
 import { THREE } from "nicegui-scene";
-import { material } from "./shapes.js";
+import { emptied, material } from "./shapes.js";
 
 const MANY = 1500; // corners: above, thin lines instead of tubes
 const SIDES = 6;
@@ -22,7 +22,7 @@ function pieces(points, keep) {
 }
 
 // The points that a line needs to stay within `tolerance` of all of them (Douglas and Peucker)
-export function simplify(line, tolerance) {
+function simplify(line, tolerance) {
   const wanted = new Uint8Array(line.length);
   wanted[0] = wanted[line.length - 1] = 1;
   const open = [[0, line.length - 1]];
@@ -83,9 +83,7 @@ function tubes(lines, radius) {
       const first = places.length / 3;
       for (let k = 0; k < SIDES; k += 1) {
         const angle = (2 * Math.PI * k) / SIDES;
-        const n = new THREE.Vector3()
-          .addScaledVector(side, Math.cos(angle))
-          .addScaledVector(other, Math.sin(angle));
+        const n = new THREE.Vector3().addScaledVector(side, Math.cos(angle)).addScaledVector(other, Math.sin(angle));
         normals.push(n.x, n.y, n.z);
         places.push(point.x + radius * n.x, point.y + radius * n.y, point.z + radius * n.z);
         if (i + 1 < line.length) {
@@ -109,7 +107,7 @@ function segments(lines) {
 
 // A path (flat xyz, m) where `keep(i)` holds; `dash` m long dashes with as long gaps. It is a tube
 // and a thin line, of which `setThin` shows one: a line is drawn much quicker.
-export function path(points, radius, color, { keep = () => true, opacity = 1, dash = 0 } = {}) {
+function path(points, radius, color, { keep = () => true, opacity = 1, dash = 0 } = {}) {
   let lines = pieces(points, keep).map((line) => simplify(line, radius / 12));
   const many = lines.reduce((sum, line) => sum + line.length, 0) > MANY;
   if (dash && !many) lines = lines.flatMap((line) => dashes(line, dash));
@@ -125,4 +123,27 @@ export function path(points, radius, color, { keep = () => true, opacity = 1, da
   };
   both.setThin(false);
   return both;
+}
+
+// The paths of the runs: programme, motion, and where motors are at their limits
+export class Paths {
+  constructor() {
+    this.group = new THREE.Group();
+    this.group.matrixAutoUpdate = false;
+  }
+
+  build(runs, mount, colors, thin) {
+    emptied(this.group);
+    if (mount) this.group.matrix.set(...mount.flat());
+    runs.forEach(({ way }, i) => {
+      const { given, found, limited } = way.packet;
+      const width = i ? 0.7 : 1; // of two equal paths both are seen
+      if (given) this.group.add(path(given, 0.0045 * width, colors[i].given, { dash: 0.03 }));
+      this.group.add(path(found, 0.0065 * width, colors[i].found));
+      const tight = path(found, 0.014, colors[i].limited, { keep: (k) => limited[k] > 0, opacity: 0.55 });
+      delete tight.setThin; // such stretches are few, and stay thick
+      this.group.add(tight);
+    });
+    for (const one of this.group.children) one.setThin?.(thin);
+  }
 }

@@ -43,7 +43,11 @@ export function buildLink(descriptions, slow) {
     return { geometry, color: new THREE.Color(description.color) };
   });
   const count = parts.reduce((sum, { geometry }) => sum + geometry.attributes.position.count, 0);
-  const arrays = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), color: new Float32Array(3 * count) };
+  const arrays = {
+    position: new Float32Array(3 * count),
+    normal: new Float32Array(3 * count),
+    color: new Float32Array(3 * count),
+  };
   const index = [];
   let first = 0;
   for (const { geometry, color } of parts) {
@@ -100,6 +104,12 @@ export class Arrow {
     this.shaft.scale.set(1, length - 6 * this.thickness, 1);
     this.head.position.set(0, length - 3.5 * this.thickness, 0);
   }
+}
+
+// A group without what is in it
+export function emptied(group) {
+  for (const child of [...group.children]) disposeTree(child);
+  return group;
 }
 
 export function disposeTree(object) {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from .texts import Words
+from ..report.wording.texts import Words
 
 if TYPE_CHECKING:
-    from ...monitor.viewer.feed import FeedState
+    from ..monitor.viewer.feed import FeedState
 
 EVENTS = 6
 """The last events that are shown."""

@@ -1,4 +1,4 @@
-"""The texts of the studio in every language, from the catalogue `texts.toml`."""
+"""The texts in every language, from the catalogue `texts.toml`."""
 
 from __future__ import annotations
 

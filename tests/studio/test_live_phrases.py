@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from erfd.monitor.protocol import COMMANDS
 from erfd.monitor.viewer.feed import FeedState
+from erfd.report.wording.texts import Words
+from erfd.studio.live_phrases import alarms, number, speed_of, state_line
 from erfd.studio.live_robots import MOST
-from erfd.studio.wording.live_phrases import alarms, number, speed_of, state_line
-from erfd.studio.wording.texts import Words
 from support.languages import left, said
 
 

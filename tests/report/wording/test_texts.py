@@ -1,4 +1,4 @@
-"""The studio's languages: whole, and whole sentences of the library, too."""
+"""The languages: whole, and whole sentences of the library, too."""
 
 import ast
 import random
@@ -11,12 +11,12 @@ import pytest
 import erfd
 from erfd.lirl import ProgramError, check, interpret, parse
 from erfd.planning.planner import plan
-from erfd.studio.wording.texts import LANGUAGES, LONGEST, Words, catalogue, sentences, translated
+from erfd.report.wording.texts import LANGUAGES, LONGEST, Words, catalogue, sentences, translated
 from support.broken_programs import SMALL, mutated
 from support.languages import said
 
 LOLA = erfd.load("lola15")
-STUDIO = Path(erfd.__file__).parent / "studio"
+ROOT = Path(erfd.__file__).parent
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
 
 
@@ -33,7 +33,7 @@ def test_every_text_is_there_in_every_language():
 
 def test_every_key_of_the_code_is_in_the_catalogue_and_the_other_way_round():
     used, prefixes = set(), set()
-    for path in STUDIO.rglob("*.py"):
+    for path in [p for room in ("report", "studio") for p in (ROOT / room).rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)

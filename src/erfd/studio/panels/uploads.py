@@ -1,0 +1,74 @@
+"""Files that the user brings: robots, cells with their meshes, signals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from ...errors import ErfdError
+from ...robot.library import load
+from ..server.safety import safe_name
+from ..workspace import Workspace
+
+KINDS = {
+    "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
+}  # fmt: skip
+LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20, "signals": 2**20}
+
+
+def upload_field(workspace: Workspace, kind: str) -> ui.upload:
+    """Build the field that takes files of a kind: `robot`, `cell` or `signals`."""
+    upload = ui.upload(
+        label=workspace.words(f"upload_{kind}"), auto_upload=True,
+        multiple=kind == "cell", max_file_size=LARGEST[kind],
+        on_rejected=lambda: workspace.notify(workspace.words("rejected")),
+    )  # fmt: skip
+    upload.props(f"accept={','.join(KINDS[kind])} flat bordered").classes("studio-upload")
+    if kind == "cell":
+        upload.props("batch")  # its files come together
+    return upload.mark(f"upload-{kind}")
+
+
+async def take_files(workspace: Workspace, event: Any, kind: str, show: Any) -> None:
+    """Take files that were chosen together: meshes before the cell that asks for them."""
+    event.sender.reset()
+    for file in sorted(event.files, key=lambda file: str(file.name).lower().endswith(".toml")):
+        await _take(workspace, file, kind, show)
+
+
+async def _take(workspace: Workspace, file: Any, kind: str, show: Any) -> None:
+    """Put an uploaded file into the session's own folder and load it."""
+    session, words = workspace.session, workspace.words
+    uploaded = Path(file.name)
+    suffix = uploaded.suffix.lower()
+    if suffix not in KINDS[kind]:
+        workspace.notify(words("rejected"))
+        return
+    path = session.folder / f"{safe_name(uploaded.stem)}{suffix}"
+    old = path.read_bytes() if path.exists() else None
+    await file.save(path)
+    if suffix in (".stl", ".obj"):
+        ui.notify(words("mesh_kept", name=path.name), position="bottom-left")
+        return
+    setup = session.setup
+    before = setup.robot, session.robot_file, session.cell_file, setup.cell
+    try:
+        if kind == "robot":
+            load(path)
+            session.robot_file, setup.robot = path, path.name
+        else:
+            session.cell_file, setup.cell = path, path.name
+        session.forget()
+        session.robot  # noqa: B018  # read it now, with its cell
+    except (ErfdError, OSError) as error:
+        setup.robot, session.robot_file, session.cell_file, setup.cell = before
+        if old is not None:  # the file of this name that was good
+            path.write_bytes(old)
+        session.forget()
+        workspace.notify(str(error))
+        return
+    workspace.leave_run()
+    show()
+    workspace.tell("robot")

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from erfd.errors import InputError
+from erfd.ground.arrays import Shape, check_within, finite_array, finite_vector, shaped_array
+
+
+@pytest.mark.parametrize(
+    ("value", "shapes", "said"),
+    [
+        ("much", [(2,)], "x: expected numbers, found 'much'"),
+        ([[1, 2], [3]], [(2,)], r"x: expected numbers, found \[\[1, 2\], \[3\]\]"),
+        ([1, 2, 3], [(2,)], r"x: expected shape \(2,\), found \(3,\)"),
+        (1.0, [(..., 2)], r"x: expected shape \(\.\.\., 2\), found \(\)"),
+        ([[1, 2]], [(3,), ("N", 3)], r"x: expected shape \(3,\) or \(N, 3\), found \(1, 2\)"),
+        ([[1, 2], [3, np.nan]], [("N", 2)], r"x: expected finite numbers, found nan at \[1, 1\]"),
+    ],
+)
+def test_what_does_not_fit_is_said(value: object, shapes: list[Shape], said: str) -> None:
+    with pytest.raises(InputError, match=f"^{said}$"):
+        finite_array("x", value, *shapes)
+
+
+def test_what_fits_is_a_copy() -> None:
+    rows = np.ones((4, 2))
+    for shape in ((4, 2), ("N", 2), ("N", "M"), (..., 2), (..., 4, 2)):
+        array = finite_array("x", rows, shape)
+        assert np.array_equal(array, rows)
+        assert not np.shares_memory(array, rows)
+    assert np.isinf(shaped_array("x", [np.inf], (1,))).all()
+
+
+def test_vectors_and_limits() -> None:
+    assert finite_vector("x", [1, 2], 2).tolist() == [1.0, 2.0]
+    with pytest.raises(InputError, match=r"x: expected 3 finite numbers, found \[1, 2\]"):
+        finite_vector("x", [1, 2], 3)
+    low, high = np.array([-1.0, -np.inf]), np.array([1.0, 2.0])
+    check_within("q0", np.array([[1.0 + 1e-10, -9.0], [0.0, 2.0]]), low, high)
+    with pytest.raises(InputError, match=r"q0: expected joint 2 within -inf to 2, found 3$"):
+        check_within("q0", np.array([0.0, 3.0]), low, high)
+    with pytest.raises(InputError, match=r"q0\[1\]: expected joint 1 within -1 to 1, found -2$"):
+        check_within("q0", np.array([[0.0, 0.0], [-2.0, 3.0]]), low, high)

@@ -1,0 +1,98 @@
+"""The verdict and the events of runs, in sentences."""
+
+from dataclasses import replace
+
+import pytest
+
+from erfd.cell.clearance import Contact
+from erfd.errors import InputError
+from erfd.report.wording.texts import LANGUAGES, Words
+from erfd.report.wording.verdict import (
+    Facts,
+    contact_text,
+    event_text,
+    headline,
+    run_facts,
+    short_verdict,
+    verdict,
+)
+from erfd.run.events import CAUSES, KINDS, Event
+from erfd.studio.runs.facts import kept_facts
+from erfd.studio.runs.store import About
+from support.languages import left
+
+CONTACT = Contact(0.4, 1.44, "ram", "post", 0.07)
+SHORT = Event(0.5, 0.6, 5, "torque limit", 3.0, (("gravity", 60.0), ("rotor", 40.0)))
+LONG = Event(0.1, 0.4, 2, "joint speed limit", 0.2)
+FACTS = Facts("arm", False, 2.0, (LONG, SHORT), 0.01, "Pick", line_at=lambda t: round(10 * t))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_about_a_run(hard_run_file, language):
+    words = Words(language)
+    about = About("", "x", "", "lola15", False, 0.9, len(hard_run_file))
+    worst = max(hard_run_file.events, key=lambda event: event.missing)
+    line = headline(words, kept_facts(about, hard_run_file))
+    assert f"{worst.joint}, " in line
+    assert f"{worst.start:.2f}-{worst.end:.2f} s" in line
+    for event in hard_run_file.events:
+        text = event_text(words, event)
+        assert f"{event.joint}" in text
+        assert f"{event.start:.2f}-{event.end:.2f} s" in text
+    with pytest.raises(InputError, match="language"):
+        Words("xx")
+
+
+def test_a_sliding_joint_lacks_metres_a_second():
+    event = Event(0.1, 0.2, 3, "joint speed limit", 0.05, unit="m/s")
+    for language in LANGUAGES:
+        assert "0.05 m/s" in event_text(Words(language), event)
+
+
+def test_the_english_catalogue_says_what_the_library_says():
+    shares = tuple((cause, 10.0 + k) for k, cause in enumerate(CAUSES.values()))
+    for kind in KINDS:
+        for unit in ("rad/s", "m/s"):
+            event = Event(0.123, 4.5, 6, kind, 0.01234, shares, unit)
+            assert event_text(Words(), event) == str(event)
+    assert contact_text(Words(), CONTACT) == str(CONTACT)
+
+
+def test_a_run_and_the_file_that_it_is_kept_in_have_one_verdict(hard_run, hard_run_file):
+    t = hard_run["t"]
+    about = About("", "x", "", "lola15", False, float(t[-1] - t[0]), len(t))
+    for language in LANGUAGES:
+        words = Words(language)
+        of_file = verdict(words, kept_facts(about, hard_run_file))
+        assert of_file == verdict(words, run_facts(hard_run))
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence", "line", "short"),
+    [
+        (FACTS, f"not feasible: line 5: {SHORT} (and 1 more)",
+         "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s, line 5", "not feasible"),
+        (replace(FACTS, contacts=[CONTACT]),
+         f"not feasible: line 5: {SHORT} (and 1 more); {CONTACT}",
+         "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s, line 5", "not feasible"),
+        (replace(FACTS, events=[SHORT], failures=[(3, "P1 is out of reach by 3.5 mm")]),
+         f"not feasible: line 3: P1 is out of reach by 3.5 mm; line 5: {SHORT}",
+         "not feasible: 1 out of reach; P1 is out of reach by 3.5 mm", "out of reach"),
+        (replace(FACTS, events=[], contacts=[CONTACT]), f"not feasible: {CONTACT}",
+         "collision: ram with post at 0.40 s (1 in all)", "collision"),
+        (replace(FACTS, program=None, line_at=lambda t: 0),
+         "not feasible: 2 events (joint speed limit, torque limit), the tool is up to 10 mm off",
+         "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s", "not feasible"),
+        (replace(FACTS, events=[], feasible=True), "feasible: arm does Pick in 2.00 s",
+         "feasible, 2.00 s", "feasible"),
+        (replace(FACTS, events=[], feasible=True, program=None), "feasible: arm does all of it",
+         "feasible, 2.00 s", "feasible"),
+    ],
+)  # fmt: skip
+def test_verdicts(facts, sentence, line, short):
+    """What fails in the order reach, motors, collisions; the event that lacks most."""
+    forms = (verdict, headline, short_verdict)
+    assert [form(Words(), facts) for form in forms] == [sentence, line, short]
+    for form in forms:
+        said = form(Words("sr"), facts)
+        assert not left(said), said
