@@ -1,3 +1,5 @@
+"""Motor torques: gears, friction and rotor inertia, against the equations of Appendix D."""
+
 from __future__ import annotations
 
 import numpy as np

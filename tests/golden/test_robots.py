@@ -1,7 +1,7 @@
 """Robots and cells of earlier versions."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import erfd
 from erfd.cell import clearance, load_cell
@@ -43,6 +43,7 @@ def test_a_cell(folder):
             continue
         run = erfd.read_run(folder / "runs" / entry["about"]["id"] / "run.parquet")
         own = load_cell(folder / "runs" / entry["about"]["id"] / "cell/room.toml", enclosed=True)
-        found = clearance(run.robot, own, run["q"]).contacts(run["t"])
+        # its robot stands where the page said, which came before the cell's word
+        found = clearance(run.robot, replace(own, mount=None), run["q"]).contacts(run["t"])
         alike([asdict(contact) for contact in found], entry["about"]["contacts"], rel=1e-3)
         assert found

@@ -1,3 +1,5 @@
+"""Arrays from arguments: shapes, finite numbers, joint limits; what is wrong is said."""
+
 from __future__ import annotations
 
 import numpy as np
