@@ -95,6 +95,17 @@ def single_call(robot: Robot, quantity: str, method: str) -> Callable[..., Array
     return function
 
 
+def ready_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
+    """The kernel if it has been made; None: ask `kernel`, which costs a little more."""
+    if Setting.backend == "numpy":
+        return None
+    try:
+        ready: Kernel = robot.memo[quantity][method, wrench]
+    except (KeyError, AttributeError, TypeError):  # as above
+        return None
+    return ready
+
+
 def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     from .machine_code import MachineCode
 
@@ -107,9 +118,10 @@ def _make(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | No
         warn_caller(f"{reason}: NumPy computes, which is slower")
         return None
     new = Kernel(code.engine, code.header, layout_of(robot, quantity, wrench))
+    ready: dict[Any, Any] = robot.once(quantity, dict)  # for `ready_kernel` and `single_call`
+    ready[method, wrench] = new
     if not wrench:
-        functions: dict[str, Any] = robot.once(quantity, dict)
-        functions[method] = new.single  # for `single_call`
+        ready[method] = new.single
     return new
 
 

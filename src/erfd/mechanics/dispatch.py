@@ -11,7 +11,7 @@ from ..dynamics import fast, methods
 from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
 from ..ground.arrays import Array
-from ..kernels.kernel import Kernel, kernel
+from ..kernels.kernel import Kernel, kernel, ready_kernel
 from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
 from .over_numpy import PUBLIC_QUANTITIES
@@ -45,12 +45,13 @@ def compute_all(
     out: Array | None = None,
 ) -> tuple[Array, ...]:
     """All results of a quantity, compiled or over NumPy; what is not finite raises an error."""
-    compiled = compiled_kernel(robot, quantity, method, wrench is not None)
-    entry = PUBLIC_QUANTITIES[quantity]
-    inputs = dict(zip(entry.names, arguments, strict=True))
+    compiled = ready_kernel(robot, quantity, method, wrench is not None)
+    if compiled is None:
+        compiled = compiled_kernel(robot, quantity, method, wrench is not None)
     if compiled is not None:
-        return _run_kernel(compiled, robot, inputs, wrench, out)
-    state = State(robot, wrench, **inputs)
+        return _run_kernel(compiled, robot, arguments, wrench, out)
+    entry = PUBLIC_QUANTITIES[quantity]
+    state = State(robot, wrench, **dict(zip(entry.names, arguments, strict=True)))
     with np.errstate(all="ignore"):
         results = entry.results(state, method)
     _require_finite_results(robot, quantity, results)
@@ -84,31 +85,37 @@ def still(robot: Robot) -> Array:
 def _run_kernel(
     compiled: Kernel,
     robot: Robot,
-    arguments: dict[str, ArrayLike],
+    arguments: tuple[ArrayLike, ...],
     wrench: ArrayLike | None,
     out: Array | None,
 ) -> tuple[Array, ...]:
     """Run a kernel; arguments or results that are not valid raise an error."""
     before = LOOP_DATA[0]
-    inputs = arguments if wrench is None else {**arguments, "wrench": wrench}
-    values = [*inputs.values()]
+    values = arguments if wrench is None else (*arguments, wrench)
     try:
         if not PLAIN.issuperset(map(type, values)):
-            values = [_plain(name, value, robot) for name, value in inputs.items()]
+            named = _named(compiled, values)
+            values = tuple(_plain(name, value, robot) for name, value in named.items())
         result = compiled(*values, out=out)
     except ErfdError:  # a wrong setting
         raise
     except (TypeError, ValueError):
-        State(robot, wrench, **arguments)  # finds what is wrong with the arguments
+        State(robot, wrench, **_named(compiled, arguments))  # finds what is wrong with them
         try:  # numbers of a kind that NumPy does not convert by itself
             result = compiled(*(np.asarray(v, dtype=np.float64) for v in values), out=out)
         except (TypeError, ValueError) as error:
             raise InputError(f"out: {error}") from None
     results: tuple[Array, ...] = result if isinstance(result, tuple) else (result,)
     if LOOP_DATA[0] != before:  # perhaps another thread's
-        _require_finite(robot, inputs, results, out)
+        _require_finite(robot, _named(compiled, values), results, out)
         _require_finite_results(robot, compiled.header["quantity"], results)
     return results
+
+
+def _named(compiled: Kernel, values: tuple[ArrayLike, ...]) -> dict[str, ArrayLike]:
+    """The arguments of a kernel by name; a wrench comes last."""
+    names = (*PUBLIC_QUANTITIES[compiled.header["quantity"]].names, "wrench")
+    return dict(zip(names, values, strict=False))
 
 
 def _require_finite_results(robot: Robot, quantity: str, results: tuple[Array, ...]) -> None:
