@@ -98,8 +98,9 @@ class PythonLoop:
         `given` is the input as it is applied; `frozen`: only load signs may change.
         """
         mode, flag = Modes.of(modes.tolist()), float(frozen)
-        found = self.single.rates(given.tolist(), part, state.tolist(), mode, frozen=flag)
-        slope, extra, after = found
+        slope, extra, after = self.single.rates(
+            given.tolist(), part, state.tolist(), mode, frozen=flag
+        )
         return np.array(slope), np.array(extra), np.array(after.values)
 
     def _inside(self, state: Sequence[Scalar], fence: Array) -> bool:

@@ -125,12 +125,12 @@ class JogPanel:
         x, y, z, a, b, c = (float(field.value) for field in self.pose)
         wanted = Pose((x / 1000, y / 1000, z / 1000), (radians(c), radians(b), radians(a)))
         try:
-            found = inverse_kinematics(self.arm, wanted, near=self.session.q)
+            joints = inverse_kinematics(self.arm, wanted, near=self.session.q)
         except ErfdError as error:
             self.miss.set_text(self.words.said(error))
             return
         self.miss.set_text("")
-        self.session.q = [float(v) for v in found]
+        self.session.q = [float(v) for v in joints]
         self.refresh()
 
     def teach(self, kind: str) -> None:
