@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 from ..drives.drives import Drives
 from ..drives.parameters import parameter_rows, parameters_of
 from ..errors import InputError
-from ..ground.arrays import Array, Mask, check_within, finite_vector
+from ..ground.arrays import Array, Mask, finite_vector
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import inverse_dynamics
+from ..robot.limits import check_within
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from .casadi_loop import CasadiLoop

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import SLACK, Array, check_within, finite_array
+from ..ground.arrays import Array, finite_array
 from ..ground.caller import warn_caller
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
+from ..robot.limits import SLACK, check_within
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.run import Run

@@ -14,8 +14,6 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Shape = tuple[int | str | EllipsisType, ...]
 """A shape that is asked for: a letter is an axis of any length, `...` in front are any axes."""
-SLACK = 1e-9
-"""A joint may be this far (rad, m) beyond its limit before that counts."""
 
 
 def as_numbers(name: str, value: Any) -> Array:
@@ -64,13 +62,3 @@ def _shape_text(shape: Shape) -> str:
     """A shape as Python writes it, letters without quotes."""
     axes = ["..." if axis is ... else str(axis) for axis in shape]
     return f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
-
-
-def check_within(name: str, q: Array, low: Array, high: Array) -> None:
-    """Raise an error if joint positions (n,) or (m, n) are beyond their limits (n,)."""
-    outside = np.argwhere((q < low - SLACK) | (q > high + SLACK))
-    if len(outside):
-        *row, i = (int(k) for k in outside[0])
-        where, found = f"{name}{row or ''}", f"{q[(*row, i)]:g}"
-        bounds = f"{low[i]:g} to {high[i]:g}"
-        raise InputError(f"{where}: expected joint {i + 1} within {bounds}, found {found}")

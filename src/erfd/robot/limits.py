@@ -1,4 +1,4 @@
-"""The limits of a robot's joints as arrays."""
+"""The limits of a robot's joints as arrays, and positions that are checked against them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import InputError
 from ..ground.arrays import Array, Mask
 from .model import Robot
+
+SLACK = 1e-9
+"""A joint may be this far (rad, m) beyond its limit before that counts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,3 +46,13 @@ class JointLimits:
             gathered("position_min"), gathered("position_max"), gathered("velocity_max"),
             gathered("acceleration_max"), gathered("jerk_max"), turns,
         )  # fmt: skip
+
+
+def check_within(name: str, q: Array, low: Array, high: Array) -> None:
+    """Raise an error if joint positions (n,) or (m, n) are beyond their limits (n,)."""
+    outside = np.argwhere((q < low - SLACK) | (q > high + SLACK))
+    if len(outside):
+        *row, i = (int(k) for k in outside[0])
+        where, found = f"{name}{row or ''}", f"{q[(*row, i)]:g}"
+        bounds = f"{low[i]:g} to {high[i]:g}"
+        raise InputError(f"{where}: expected joint {i + 1} within {bounds}, found {found}")

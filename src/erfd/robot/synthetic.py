@@ -30,7 +30,7 @@ def general_robot(n: int) -> Robot:
 
 
 def first_links(robot: Robot, n: int) -> Robot:
-    """The arm of the first n joints of a robot, without drives and tool."""
+    """The arm of the first n joints of a robot, without drives; its tool is the same in frame n."""
     if not 1 <= n <= robot.n:
         raise InputError(f"n: expected 1 to {robot.n} links of {robot.name!r}, found {n}")
     name = f"{robot.name}[:{n}]"
