@@ -13,6 +13,7 @@ from erfd.ground.arrays import Shape, finite_array, finite_vector, shaped_array
     ("value", "shapes", "said"),
     [
         ("much", [(2,)], "x: expected numbers, found 'much'"),
+        ([10**400], [(1,)], r"x: expected numbers, found \[10+"),  # no double is as large
         ([[1, 2], [3]], [(2,)], r"x: expected numbers, found \[\[1, 2\], \[3\]\]"),
         ([1, 2, 3], [(2,)], r"x: expected shape \(2,\), found \(3,\)"),
         (1.0, [(..., 2)], r"x: expected shape \(\.\.\., 2\), found \(\)"),

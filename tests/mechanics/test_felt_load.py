@@ -58,6 +58,8 @@ def test_wrong_places() -> None:
         erfd.felt_load(robot, [0, 0], [0, 0], [0, 0], link=3)
     with pytest.raises(InputError, match="point: expected three finite numbers"):
         erfd.felt_load(robot, [0, 0], [0, 0], [0, 0], point=[1])
+    with pytest.raises(InputError, match="point: expected numbers, found 'head'"):
+        erfd.felt_load(robot, [0, 0], [0, 0], [0, 0], point="head")
 
 
 def test_at_rest_the_tool_feels_gravity_and_a_fall_takes_it_away():

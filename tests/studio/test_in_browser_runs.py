@@ -129,6 +129,7 @@ def test_the_serbian_page_speaks_serbian(open_tab):
     texts = [page.locator(".verdict").inner_text(), page.locator(".studio-form").last.inner_text()]
     for name in ("Pokreti", "Događaji", "Poređenje"):
         tab.tab(name)
+        page.wait_for_selector(f".q-tab--active:has-text('{name}')")
         page.wait_for_timeout(400)
         texts.append(page.locator(".studio-lower").inner_text())
     assert not [(text, left(text)) for text in texts if left(text)]

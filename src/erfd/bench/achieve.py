@@ -5,7 +5,6 @@ The unit is `pin.abaInParallel` with one thread doing plain forward dynamics of 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,14 +16,17 @@ from ..achieve.achievable import achievable
 from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import CycleLoop
 from ..achieve.variants import achievable_variants
-from ..kernels.settings import set_threads
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
+from .bars import met
+from .measure import best_in_turns, one_core
 from .models import pinocchio_model
 
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
 HOME = (0.0, 0.2, -0.3, 0.0, -0.8, 0.0)
 FAR = (1.5, -0.8, 0.9, 1.0, 0.5, 2.0)
+STATES, CALLS = 20_000, 1000
+"""States of a batch of Pinocchio, and calls from Python."""
 BARS = (
     ("one robot, all cycles calm", "loop", "at least", 10.0),
     ("one robot, a motion that saturates", "saturating", "", 0.0),
@@ -34,8 +36,9 @@ BARS = (
 )
 
 
-def motion(seconds: float, rounds: int, dt: float = 0.01) -> Trajectory:
-    """Smooth moves between two postures of Lola 15, forth and back."""
+def motion(seconds: float, rounds: int) -> Trajectory:
+    """Smooth moves between two postures of Lola 15, forth and back, in cycles of 10 ms."""
+    dt = 0.01
     t = dt * np.arange(round(seconds / dt))
     s = t / (t[-1] + dt)
     s = 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -45,19 +48,11 @@ def motion(seconds: float, rounds: int, dt: float = 0.01) -> Trajectory:
     return Trajectory(dt * np.arange(len(q)), q)
 
 
-def measure(robot: Robot, *, rounds: int = 9, quick: bool = False) -> dict[str, Any]:
+def measure(robot: Robot, *, rounds: int = 9) -> dict[str, Any]:
     """Measure ns per cycle of everything, best of several rounds, and ratios to Pinocchio."""
-    set_threads(1)
-    try:
-        cases, sizes = _cases(robot, quick)
-        best = {name: float("inf") for name in cases}
-        for _ in range(rounds):
-            for name, run in cases.items():
-                begin = time.perf_counter()
-                run()
-                best[name] = min(best[name], time.perf_counter() - begin)
-    finally:
-        set_threads(None)
+    with one_core():
+        cases, sizes = _cases(robot)
+        best = best_in_turns(cases, rounds)
     ns = {name: seconds / sizes[name] * 1e9 for name, seconds in best.items()}
     ratios = {name: ns["unit"] / ns[name] for name in ns if name != "unit"} if "unit" in ns else {}
     if "call" in ns:
@@ -66,17 +61,16 @@ def measure(robot: Robot, *, rounds: int = 9, quick: bool = False) -> dict[str, 
     return {"ns": ns, "ratios": ratios}
 
 
-def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dict[str, int]]:
+def _cases(robot: Robot) -> tuple[dict[str, Callable[[], Any]], dict[str, int]]:
     """The cases to time, and how many cycles (or states, or calls) each does."""
-    calm, hard = motion(3.0, 1 if quick else 30), motion(0.95, 1 if quick else 30)
-    count = 100 if quick else 10_000
+    calm, hard, short = motion(3.0, 30), motion(0.95, 30), motion(3.0, 1)
+    count = 10_000
     rng = np.random.default_rng(1)
     varied: dict[str, Any] = {
         "payload": rng.uniform(0, 5, count),
         "wrench": rng.normal(scale=20, size=(count, 6)),
         "load_friction": rng.uniform(0, 0.3, (count, robot.n)),
     }
-    short = motion(3.0, 1)
     cases: dict[str, Callable[[], Any]] = {
         "loop": _loop(robot, calm),
         "saturating": _loop(robot, hard),
@@ -87,8 +81,8 @@ def _cases(robot: Robot, quick: bool) -> tuple[dict[str, Callable[[], Any]], dic
     sizes["variants"] = count * len(short)
     cases["step"], sizes["step"] = _steps(robot, short), len(short) - 1
     if find_spec("pinocchio"):
-        cases["unit"], cases["call"], states = _pinocchio(robot, 1000 if quick else 20_000)
-        sizes |= {"unit": states, "call": 1000}
+        cases["unit"], cases["call"] = _pinocchio(robot, STATES)
+        sizes |= {"unit": STATES, "call": CALLS}
     for run in cases.values():
         run()  # compiles
     return cases, sizes
@@ -116,8 +110,8 @@ def _steps(robot: Robot, trajectory: Trajectory) -> Callable[[], None]:
     return run
 
 
-def _pinocchio(robot: Robot, count: int) -> tuple[Callable[[], Any], Callable[[], None], int]:
-    """A batch of `pin.abaInParallel`, 1000 calls of `pin.aba`, and the states of the batch."""
+def _pinocchio(robot: Robot, count: int) -> tuple[Callable[[], Any], Callable[[], None]]:
+    """A batch of `pin.abaInParallel`, and `CALLS` calls of `pin.aba`."""
     pin = import_module("pinocchio")
     model = pinocchio_model(robot)
     pool, data = pin.ModelPool(model, 1), model.createData()
@@ -127,10 +121,10 @@ def _pinocchio(robot: Robot, count: int) -> tuple[Callable[[], Any], Callable[[]
     state = tuple(np.array(a[:, 0]) for a in (q, qd, u))
 
     def call() -> None:
-        for _ in range(1000):
+        for _ in range(CALLS):
             pin.aba(model, data, *state)
 
-    return lambda: pin.abaInParallel(1, pool, q, qd, u, out), call, count
+    return lambda: pin.abaInParallel(1, pool, q, qd, u, out), call
 
 
 def report(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -138,9 +132,6 @@ def report(data: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for title, name, sense, limit in BARS:
         value = data["ratios"].get(name)
-        met: bool | None = None
-        if value is not None and sense:
-            met = value >= limit if sense == "at least" else value <= limit
-        row = {"bar": title, "sense": sense, "limit": limit, "found": value, "met": met}
-        rows.append(row | {"ns": data["ns"][name]})
+        row = {"bar": title, "sense": sense, "limit": limit, "found": value}
+        rows.append(row | {"met": met(sense, limit, value), "ns": data["ns"][name]})
     return rows

@@ -38,8 +38,8 @@ class Figures:
 def figures(data: dict[str, Any]) -> Figures:
     """The figures of a run."""
     rows, machine = data["rows"], data["machine"]
-    largest = data["states"]
-    fd, name = "forward_dynamics", Pinocchio.name
+    largest, cores = data["states"], machine["cores"]
+    fd, inverse, name = "forward_dynamics", "inverse_dynamics", Pinocchio.name
 
     def time(who: str, how: str, quantity: str, states: int, threads: int = 1) -> float | None:
         wanted = {"who": who, "how": how, "quantity": quantity, "states": states}
@@ -52,31 +52,23 @@ def figures(data: dict[str, Any]) -> Figures:
     def batch(quantity: str) -> float | None:
         return time(name, Pinocchio.batches[quantity], quantity, largest)
 
-    own_batch = time(erfd_cases.NAME, erfd_cases.BATCH, fd, largest)
-    extra = data["memory"].get("extra")
+    def own(how: str, quantity: str, states: int = largest, threads: int = 1) -> float | None:
+        return time(erfd_cases.NAME, how, quantity, states, threads)
+
+    own_batch = own(erfd_cases.BATCH, fd)
+    scalar = own(erfd_cases.SCALAR, fd, min(erfd_cases.SCALAR_STATES, largest))
+    all_cores = own(erfd_cases.BATCH, fd, threads=cores) if cores > 1 else None
     return Figures(
         lanes=machine["lanes"],
-        cores=machine["cores"],
+        cores=cores,
         forward=_ratio(batch(fd), own_batch),
-        inverse=_ratio(
-            batch("inverse_dynamics"),
-            time(erfd_cases.NAME, erfd_cases.BATCH, "inverse_dynamics", largest),
-        ),
-        scalar=_ratio(
-            batch(fd),
-            time(erfd_cases.NAME, erfd_cases.SCALAR, fd, min(erfd_cases.SCALAR_STATES, largest)),
-        ),
-        single=_ratio(
-            time(erfd_cases.NAME, erfd_cases.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)
-        ),
-        spread=_ratio(
-            own_batch, time(erfd_cases.NAME, erfd_cases.BATCH, fd, largest, machine["cores"])
-        )
-        if machine["cores"] > 1
-        else None,
+        inverse=_ratio(batch(inverse), own(erfd_cases.BATCH, inverse)),
+        scalar=_ratio(batch(fd), scalar),
+        single=_ratio(own(erfd_cases.SINGLE, fd, 1), time(name, Pinocchio.calls[fd], fd, 1)),
+        spread=_ratio(own_batch, all_cores),
         cold=data["startup"]["cold"].get("kernel"),
         cached=data["startup"]["cached"].get("kernel"),
-        extra=extra,
+        extra=data["memory"].get("extra"),
     )
 
 
@@ -109,14 +101,14 @@ def bars(measured: Figures) -> list[dict[str, Any]]:
             "limit": float(limit),
             "unit": unit,
             "found": value,
-            "met": _met(sense, float(limit), value),
+            "met": met(sense, float(limit), value),
         }
         for name, sense, limit, unit, value in lines
     ]
 
 
-def _met(sense: str, limit: float, value: float | None) -> bool | None:
-    """Whether a figure is on the right side of its limit."""
-    if value is None:
+def met(sense: str, limit: float, value: float | None) -> bool | None:
+    """Whether a figure is on the right side of its limit; None without a figure or a sense."""
+    if value is None or not sense:
         return None
     return value >= limit if sense == "at least" else value <= limit

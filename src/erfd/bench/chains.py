@@ -10,7 +10,6 @@ import numpy as np
 from ..kernels.compiler import compile_object, load_object
 from ..kernels.kernel import Kernel, TooLongError, build, layout_of
 from ..kernels.settings import set_threads
-from ..robot.model import Robot
 from ..robot.synthetic import general_robot
 from .measure import Effort, TimedCase, agree, best_times, difference
 from .peers import Pinocchio
@@ -36,7 +35,7 @@ def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
         kernel = Kernel(engine, built.header, layout_of(robot, quantity, False))
         cost: dict[str, Any] = {"compile_s": time.perf_counter() - start}
         cost |= {key: built.header[key] for key in ("method", "multiplications", "additions")}
-        cases = [_case(robot, kernel, quantity, states, effort.chain_states)]
+        cases = [_case(kernel, quantity, states, effort.chain_states)]
         if peer is not None:
             cases.append(peer.batch(quantity, states, effort.chain_states, 1))
         names = ("erfd", "pinocchio")
@@ -50,21 +49,14 @@ def chain_row(joints: int, effort: Effort) -> dict[str, Any]:
     return row
 
 
-def _case(robot: Robot, kernel: Kernel, quantity: str, states: States, count: int) -> TimedCase:
+def _case(kernel: Kernel, quantity: str, states: States, count: int) -> TimedCase:
     """The case of a kernel on one core."""
     given = states.arguments(quantity, count)
     out = np.empty_like(states.results[quantity][:count])
     names = {"kernel": kernel, **given, "out": out, "set_threads": set_threads}
-    statement = f"kernel({', '.join(given)}, out=out)"
-    setup = "set_threads(1)"
-    return TimedCase(
-        "ERFD",
-        robot.name,
-        quantity,
-        count,
-        1,
-        statement,
-        names,
-        lambda: kernel(*given.values()),
-        setup,
-    )
+    statement, setup = f"kernel({', '.join(given)}, out=out)", "set_threads(1)"
+
+    def results() -> Any:
+        return kernel(*given.values())
+
+    return TimedCase("ERFD", "kernel", quantity, count, 1, statement, names, results, setup)

@@ -18,11 +18,11 @@ import numpy as np
 from ..ground.arrays import Array
 from ..ik.arguments import Limits
 from ..ik.inverse_kinematics import branches, inverse_kinematics
-from ..kernels.settings import Setting, set_threads
 from ..mechanics.kinematics import forward_kinematics
 from ..robot.library import load
+from .bars import met
 from .machine import describe
-from .measure import Effort, TimedCase, best_times
+from .measure import Effort, TimedCase, best_times, one_core
 
 BAR = 30.0
 """Times the toolbox's rate, at least."""
@@ -39,29 +39,17 @@ def run(
     limits = Limits.of(robot)
     q = np.random.default_rng(15).uniform(limits.lower, limits.upper, (count, robot.n))
     poses = forward_kinematics(robot, q)
-    before = Setting.threads
-    set_threads(1)
-    cases = [
-        _own(
-            "inverse_kinematics, best within limits",
-            lambda: inverse_kinematics(robot, poses),
-            count,
-        ),
-        _own(
-            "inverse_kinematics, branch of near",
-            lambda: inverse_kinematics(robot, poses, near=q),
-            count,
-        ),
-        _own("branches, all eight", lambda: branches(robot, poses).q, count),
-    ]
+    own: dict[str, Callable[[], Array]] = {
+        "inverse_kinematics, best within limits": lambda: inverse_kinematics(robot, poses),
+        "inverse_kinematics, branch of near": lambda: inverse_kinematics(robot, poses, near=q),
+        "branches, all eight": lambda: branches(robot, poses).q,
+    }
+    cases = [_case("erfd", how, count, call, call) for how, call in own.items()]
     missing = "" if find_spec(PEER) else f"{PEER} is not installed"
     if not missing:
         cases.append(_peer(robot, poses[:peer_count]))
-    try:
-        effort = Effort((), rounds, 0.05, 0.2, (), 0, 0, 0)
-        times = best_times(cases, effort)
-    finally:
-        set_threads(before)
+    with one_core():
+        times = best_times(cases, Effort((), rounds, 0.05, 0.2, (), 0, 0, 0))
     rows = [_row(case, seconds, robot, poses) for case, seconds in zip(cases, times, strict=True)]
     peer = None if missing else rows[-1]["rate"]
     ratio = None if peer is None else rows[0]["rate"] / peer
@@ -70,13 +58,15 @@ def run(
         "robot": robot.name,
         "rows": rows,
         "missing": missing,
-        "bar": {"limit": BAR, "found": ratio, "met": None if ratio is None else ratio >= BAR},
+        "bar": {"limit": BAR, "found": ratio, "met": met("at least", BAR, ratio)},
     }
 
 
-def _own(how: str, call: Callable[[], Array], count: int) -> TimedCase:
-    """A case of ERFD."""
-    return TimedCase("erfd", how, "inverse_kinematics", count, 1, "f()", {"f": call}, call)
+def _case(
+    who: str, how: str, count: int, call: Callable[[], Any], results: Callable[[], Array]
+) -> TimedCase:
+    """The case of a call that solves `count` poses."""
+    return TimedCase(who, how, "inverse_kinematics", count, 1, "f()", {"f": call}, results)
 
 
 def _peer(robot: Any, poses: Array) -> TimedCase:
@@ -98,17 +88,9 @@ def _peer(robot: Any, poses: Array) -> TimedCase:
         return [transforms.ik_LM(pose) for pose in poses]
 
     def results() -> Array:
-        return np.array(
-            [
-                np.asarray(solution.q if hasattr(solution, "q") else solution[0])
-                for solution in call()
-            ]
-        )
+        return np.array([found.q if hasattr(found, "q") else found[0] for found in call()])
 
-    how = "ETS.ik_LM, pose by pose"
-    return TimedCase(
-        "robotics-toolbox", how, "inverse_kinematics", len(poses), 1, "f()", {"f": call}, results
-    )
+    return _case("robotics-toolbox", "ETS.ik_LM, pose by pose", len(poses), call, results)
 
 
 def _row(case: TimedCase, seconds: float, robot: Any, poses: Array) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 import timeit
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..ground.arrays import Array
+from ..kernels.settings import Setting, set_threads
 
 TOLERANCE = 1e-8
 """A time counts if the results differ from ours by at most this part of the largest value."""
@@ -85,6 +87,28 @@ def _loops(timer: timeit.Timer, effort: Effort) -> tuple[int, int]:
     while (seconds := timer.timeit(number)) < effort.slice:
         number *= 2
     return number, max(LEAST, int(effort.turn / seconds))
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Use one core inside, unless a case says otherwise, and the caller's threads afterwards."""
+    before = Setting.threads
+    set_threads(1)
+    try:
+        yield
+    finally:
+        set_threads(before)
+
+
+def best_in_turns(
+    runs: Mapping[str, Callable[[], object]], rounds: int, repeats: int = 1
+) -> dict[str, float]:
+    """Measure the shortest time of every call in s, all of them in each round."""
+    best = dict.fromkeys(runs, math.inf)
+    for _ in range(rounds):
+        for name, run in runs.items():
+            best[name] = min(best[name], best_of(run, repeats))
+    return best
 
 
 def best_of(run: Callable[[], object], repeats: int) -> float:

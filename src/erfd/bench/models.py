@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from ..dynamics.chain import chain_of
 from ..ground.arrays import Array
 from ..robot.model import Robot
-
-
-def gravity_in_frame_0(robot: Robot) -> Array:
-    """The gravity (m/s2) that the arm feels, whatever it is mounted on."""
-    turn = np.array(robot.mount.rotation) @ np.array(robot.base.rotation)
-    return np.asarray(turn.T @ np.array(robot.gravity))
 
 
 def placements(robot: Robot) -> list[tuple[Array, Array]]:
@@ -27,7 +23,7 @@ def pinocchio_model(robot: Robot) -> Any:
     """The arm in Pinocchio: joint i turns about (slides along) z, its body hangs behind it."""
     pin: Any = import_module("pinocchio")
     model = pin.Model()
-    model.gravity.linear = gravity_in_frame_0(robot)
+    model.gravity.linear = np.array(chain_of(robot).gravity)
     before, parent = pin.SE3.Identity(), 0
     pairs = zip(robot.joints, robot.links, placements(robot), strict=True)
     for joint, link, (rotation, origin) in pairs:
@@ -43,7 +39,7 @@ def mjcf(robot: Robot) -> str:
     """The arm as a MuJoCo model without contacts, limits, damping or anything else that costs."""
     rows = [
         '<mujoco><compiler angle="radian" inertiafromgeom="false"/>',
-        f'<option timestep="0.001" gravity="{_text(gravity_in_frame_0(robot))}">',
+        f'<option timestep="0.001" gravity="{_text(chain_of(robot).gravity)}">',
         '<flag contact="disable" constraint="disable" sensor="disable"/></option><worldbody>',
     ]
     place = (np.eye(3), np.zeros(3))
@@ -63,7 +59,7 @@ def mjcf(robot: Robot) -> str:
     return "\n".join(rows)
 
 
-def _text(values: Array) -> str:
+def _text(values: Iterable[float]) -> str:
     """Numbers with all their digits, between spaces."""
     return " ".join(repr(float(x)) for x in values)
 
@@ -93,5 +89,5 @@ def toolbox_robot(robot: Robot) -> Any:
         shift_before = float(shift[2])
     arm = rtb.DHRobot(links, name=robot.name)
     down = arm.gravity[2] < 0  # until 1.4 it meant the acceleration of the base, up
-    arm.gravity = gravity_in_frame_0(robot) * (1.0 if down else -1.0)
+    arm.gravity = np.array(chain_of(robot).gravity) * (1.0 if down else -1.0)
     return arm

@@ -58,6 +58,25 @@ class Peer:
         """The case of many states per call."""
         raise NotImplementedError
 
+    def function_case(
+        self,
+        quantity: str,
+        states: States,
+        function: Callable[..., Any],
+        finish: Callable[[Any], Any] = np.array,
+        **first: Any,
+    ) -> TimedCase:
+        """A case that calls f(*first, *state); `finish` makes its value an array for the check."""
+        given = states.single(quantity)
+
+        def compute(k: int) -> Any:
+            return finish(function(*first.values(), *states.single(quantity, k).values()))
+
+        statement = f"f({', '.join([*first, *given])})"
+        return self.call_case(
+            quantity, states, statement, {"f": function, **first, **given}, compute
+        )
+
     def call_case(
         self,
         quantity: str,

@@ -40,18 +40,13 @@ class Pinocchio(Peer):
     def call(self, quantity: str, states: States) -> TimedCase:
         """The case of `pin.aba`, `pin.rnea` or `pin.crba`."""
         function = getattr(self.pin, self.calls[quantity].removeprefix("pin."))
-        given = states.single(quantity)
-        names = {"f": function, "model": self.model, "data": self.data, **given}
 
-        def compute(k: int) -> Any:
-            value = function(self.model, self.data, *states.single(quantity, k).values())
-            if quantity != "mass_matrix":
-                return value
-            upper = np.triu(value)  # the other half is not promised
-            return upper + np.triu(upper, 1).T
+        def symmetric(value: Array) -> Array:  # the lower half is not promised
+            return np.triu(value) + np.triu(value, 1).T
 
-        statement = f"f(model, data, {', '.join(given)})"
-        return self.call_case(quantity, states, statement, names, compute)
+        finish = symmetric if quantity == "mass_matrix" else np.array
+        data = {"model": self.model, "data": self.data}
+        return self.function_case(quantity, states, function, finish, **data)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """The case of `abaInParallel`, `rneaInParallel`: (N, n) by rows is (n, N) by columns."""
@@ -164,13 +159,7 @@ class Toolbox(Peer):
     def call(self, quantity: str, states: States) -> TimedCase:
         """The case of `accel`, `rne` or `inertia`."""
         function = getattr(self.arm, self.calls[quantity].removeprefix("DHRobot."))
-        given = states.single(quantity)
-
-        def compute(k: int) -> Any:
-            return function(*states.single(quantity, k).values())
-
-        names = {"f": function, **given}
-        return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
+        return self.function_case(quantity, states, function)
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """The case of `rne` of a whole trajectory, which loops in C."""
@@ -219,13 +208,9 @@ class CasADi(Peer):
     def call(self, quantity: str, states: States) -> TimedCase:
         """The case of a function called with NumPy arrays."""
         function = self.function(quantity)
-        given = states.single(quantity)
-
-        def compute(k: int) -> Any:
-            return self._shaped(quantity, function(*states.single(quantity, k).values()))[0]
-
-        names = {"f": function, **given}
-        return self.call_case(quantity, states, f"f({', '.join(given)})", names, compute)
+        return self.function_case(
+            quantity, states, function, lambda value: self._shaped(quantity, value)[0]
+        )
 
     def batch(self, quantity: str, states: States, count: int, threads: int) -> TimedCase:
         """The case of a function mapped over the states, on our memory, without copies."""

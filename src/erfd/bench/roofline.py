@@ -31,11 +31,11 @@ def sincos_flops() -> int:
     return sum(cost for line in writer.lines for key, cost in costs.items() if key in line)
 
 
-def bandwidth(size: int, repeats: int = 5) -> float:
+def bandwidth(size: int) -> float:
     """Measure bytes per s, read and written, of a copy that touches `size` bytes in all."""
     source, target = np.ones(size // 16), np.empty(size // 16)
     np.copyto(target, source)
-    return 2.0 * source.nbytes / best_of(lambda: np.copyto(target, source), repeats)
+    return 2.0 * source.nbytes / best_of(lambda: np.copyto(target, source), 5)
 
 
 def roofline(robot: Robot, count: int, measured: dict[str, float]) -> dict[str, Any]:

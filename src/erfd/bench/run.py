@@ -14,14 +14,14 @@ from rich.progress import Progress
 
 from ..errors import InputError
 from ..ground.files import write_text
-from ..kernels.settings import Setting, backend, set_threads
+from ..kernels.settings import backend
 from ..kernels.trace import MOST_JOINTS
 from ..robot.model import Robot
 from . import erfd_cases, peers
 from .bars import bars, figures
 from .chains import chain_row
 from .machine import describe
-from .measure import FULL, QUICK, Effort, TimedCase, agree, best_times, difference
+from .measure import FULL, QUICK, Effort, TimedCase, agree, best_times, difference, one_core
 from .peer_base import Peer
 from .roofline import roofline
 from .startup import memory, startup
@@ -57,7 +57,7 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
         "units": UNITS,
     }
     steps = len(BENCHED_QUANTITIES) * (effort.rounds + 1) + len(effort.joints) + 3
-    with _settings(), _bar(progress, steps) as advance:
+    with backend("compiled"), one_core(), _bar(progress, steps) as advance:
         data["startup"] = startup(robot, effort)
         advance()
         data["memory"] = memory(robot, effort)
@@ -83,17 +83,6 @@ def run(robot: Robot, *, quick: bool = False, progress: Console | None = None) -
             advance()
     data["bars"] = bars(figures(data))
     return data
-
-
-@contextmanager
-def _settings() -> Iterator[None]:
-    """Use compiled kernels inside, and restore the caller's threads afterwards."""
-    before = Setting.threads
-    try:
-        with backend("compiled"):
-            yield
-    finally:
-        set_threads(before)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from ..kernels.compiler import host
 from ..kernels.settings import backend
 from ..mechanics.dynamics import gravity_torque
 from ..robot.model import Robot
-from .measure import best_of
+from .measure import best_in_turns
 from .models import mjcf
 
 BAR = 15.0
@@ -34,30 +34,24 @@ FENCE = np.array([[-1e5], [1e5]])
 
 def measure(robot: Robot, steps: int = 2000, rounds: int = ROUNDS) -> dict[str, Any]:
     """Measure us per step of MuJoCo's rollout and of ours, best of several, and the ratio."""
-    n = robot.n
-    q, qd = np.full(n, 0.2), np.full(n, 0.1)
+    q, qd = _start(robot)
     u = gravity_torque(robot, q)
+    settings: dict[str, Any] = {"steps": steps, "dt": DT, "method": "rk4", "kind": "joint_torque"}
+    settings["stops"] = None
     with backend("compiled"):
         cases: dict[str, Callable[[], Array]] = {
-            "loop": _loop(robot, "joint_torque", u, q, qd, steps, 1),
-            "lanes": _loop(robot, "joint_torque", u, q, qd, steps, host().width),
-            "motion": lambda: simulate_batch(
-                robot, q, qd, u, steps=steps, dt=DT, method="rk4", kind="joint_torque", stops=None
-            ).q[0, -1],
-            "call": lambda: simulate(
-                robot, q, qd, u, steps=steps, dt=DT, method="rk4", kind="joint_torque", stops=None
-            )["q"][-1],
+            "loop": _loop(robot, "joint_torque", u, steps),
+            "lanes": _loop(robot, "joint_torque", u, steps, host().width),
+            "motion": lambda: simulate_batch(robot, q, qd, u, **settings).q[0, -1],
+            "call": lambda: simulate(robot, q, qd, u, **settings)["q"][-1],
         }
         if robot.drives:
             torque = np.linalg.solve(np.array(robot.gear_matrix).T, u)
-            cases["friction"] = _loop(robot, "torque", 1.5 * torque, q, qd, steps, 1)
+            cases["friction"] = _loop(robot, "torque", 1.5 * torque, steps)
         if find_spec("mujoco"):
-            cases["mujoco"] = _mujoco(robot, u, q, qd, steps)
+            cases["mujoco"] = _mujoco(robot, u, steps)
         ends = {name: case() for name, case in cases.items()}
-        best = dict.fromkeys(cases, float("inf"))
-        for _ in range(rounds):
-            for name, case in cases.items():
-                best[name] = min(best[name], best_of(case, 3))
+        best = best_in_turns(cases, rounds, 3)
     lanes = {"lanes": host().width}
     us = {name: 1e6 * seconds / steps / lanes.get(name, 1) for name, seconds in best.items()}
     data: dict[str, Any] = {"robot": robot.name, "steps": steps, "us": us, "bar": BAR}
@@ -69,10 +63,14 @@ def measure(robot: Robot, steps: int = 2000, rounds: int = ROUNDS) -> dict[str, 
     return data
 
 
-def _loop(
-    robot: Robot, kind: str, u: Array, q: Array, qd: Array, steps: int, width: int
-) -> Callable[[], Array]:
+def _start(robot: Robot) -> tuple[Array, Array]:
+    """Joint positions and velocities at the start, (n,) each, rad, rad/s."""
+    return np.full(robot.n, 0.2), np.full(robot.n, 0.1)
+
+
+def _loop(robot: Robot, kind: str, u: Array, steps: int, width: int = 1) -> Callable[[], Array]:
     """Our compiled loop; as many equal simulations as lanes."""
+    q, qd = _start(robot)
     plant, values = plant_of(robot, kind)
     loop, n = SimulationLoop(plant, values, "rk4", DT, width), robot.n
     first = np.zeros((plant.size, width))
@@ -86,14 +84,14 @@ def _loop(
     return run
 
 
-def _mujoco(robot: Robot, u: Array, q: Array, qd: Array, steps: int) -> Callable[[], Array]:
+def _mujoco(robot: Robot, u: Array, steps: int) -> Callable[[], Array]:
     """MuJoCo's rollout of the same arm with its RK4, in this thread."""
     mj: Any = import_module("mujoco")
     import_module("mujoco.rollout")
     model = mj.MjModel.from_xml_string(mjcf(robot))
     model.opt.integrator, model.opt.timestep = mj.mjtIntegrator.mjINT_RK4, DT
     n = robot.n
-    start = np.concatenate([[0.0], q, qd])[None]
+    start = np.concatenate([[0.0], *_start(robot)])[None]
     control = np.ascontiguousarray(np.broadcast_to(u, (1, steps, n)))
     out, data = np.empty((1, steps, 1 + 2 * n)), [mj.MjData(model)]
     roll = mj.rollout.Rollout(nthread=0)

@@ -28,11 +28,11 @@ class Sheet:
     left: tuple[int, ...] = (0,)
 
 
-def figure(x: float | None, digits: int = 3) -> str:
+def figure(x: float | None) -> str:
     """A measured number in short; a dash for what was not measured."""
     if x is None:
         return "-"
-    return f"{x:.0f}" if abs(x) >= 10**digits else f"{x:.{digits}g}"
+    return f"{x:.0f}" if abs(x) >= 1000 else f"{x:.3g}"
 
 
 def count(n: int) -> str:

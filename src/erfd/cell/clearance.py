@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, shaped_array
 from ..ground.optional import import_optional
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot, Visual
@@ -61,10 +60,7 @@ class Clearance:
         """When which link is in which thing; t (N,) are the times in s of the joint positions."""
         from ..run.events import spans
 
-        times = np.asarray(t, dtype=np.float64)
-        if times.shape != self.distances.shape:
-            shape = self.distances.shape
-            raise InputError(f"t: expected shape {shape}, found {times.shape}")
+        times = shaped_array("t", t, self.distances.shape)
         contacts = []
         collides = self.distances <= 0
         for pair in sorted({(int(a), int(b)) for a, b in self.pairs[collides]}):
@@ -102,10 +98,8 @@ def clearance(
     >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
     >>> erfd.clearance(robot, cell, [[0.0] * 6]).smallest  # doctest: +SKIP
     """
-    joints = np.asarray(q, dtype=np.float64)
-    if joints.ndim != 2 or joints.shape[1] != robot.n:
-        raise InputError(f"q: expected shape (N, {robot.n}), found {joints.shape}")
-    coal = _coal()
+    joints = shaped_array("q", q, ("N", robot.n))
+    coal = import_optional("coal", "clearance", "studio")
     links = tuple(link.name for link in robot.links)
     things = tuple(thing.name for thing in cell.things)
     size = len(joints)
@@ -113,7 +107,7 @@ def clearance(
     pairs = np.full((size, 2), -1, dtype=np.int64)
     points = np.zeros((size, 2, 3))
     bodies = [
-        (i, _body(coal, visual), pose_matrix(visual.pose), visual)
+        (i, pose_matrix(visual.pose), _primitive(coal, visual))
         for i, link in enumerate(robot.links)
         for visual in link.visuals
     ]
@@ -127,9 +121,9 @@ def clearance(
     if not candidates or not size:
         return Clearance(distances, pairs, points, links, things)
     frames = pose_matrix(cell.placed(robot).mount) @ link_frames(robot, joints)
-    places = [frames[:, i + 1] @ local for i, _, local, _ in bodies]
+    places = [frames[:, i + 1] @ local for i, local, _ in bodies]
     lower = np.stack(
-        [_bound(places[b][:, :3, 3], _reach(bodies[b][3]), fixed[o]) for b, o in candidates], axis=1
+        [_bound(places[b][:, :3, 3], bodies[b][2].reach, fixed[o]) for b, o in candidates], axis=1
     )
     order = np.argsort(lower, axis=1)
     request, result = coal.DistanceRequest(), coal.DistanceResult()
@@ -142,15 +136,23 @@ def clearance(
             place = places[b][k]
             pose = coal.Transform3s(place[:3, :3], place[:3, 3])
             result.clear()
-            gap = coal.distance(
-                bodies[b][1], pose, fixed[o].geometry, fixed[o].pose, request, result
-            )
+            body, thing = bodies[b][2].geometry, fixed[o]
+            gap = coal.distance(body, pose, thing.geometry, thing.pose, request, result)
             if gap < distances[k]:
                 distances[k], pairs[k] = gap, (bodies[b][0], o)
                 points[k] = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
         if progress is not None and k % 256 == 255:
             progress(k / size)
     return Clearance(distances, pairs, points, links, things)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Primitive:
+    """Coal's geometry, half of the sides of the box around it (3,) and the sphere's radius, m."""
+
+    geometry: Any
+    half: Array
+    reach: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,31 +177,24 @@ def _bound(centers: Array, reach: float, fixed: _Fixed) -> Array:
     return np.where(gap > 0, gap, deepest)
 
 
-def _reach(visual: Visual) -> float:
-    """The radius of the sphere about a primitive, m."""
+def _primitive(coal: Any, visual: Visual) -> _Primitive:
+    """A primitive in Coal's terms, about its own origin."""
     size = visual.size
     if visual.shape == "sphere":
-        return size[0]
+        return _Primitive(coal.Sphere(size[0]), np.full(3, size[0]), size[0])
     if visual.shape == "box":
-        return float(np.linalg.norm(size)) / 2
+        half = np.array(size) / 2
+        return _Primitive(coal.Box(*size), half, float(np.linalg.norm(half)))
+    if visual.shape == "prism":
+        mesh = prism_mesh(visual)
+        reach = float(np.linalg.norm(mesh.vertices, axis=1).max())
+        return _Primitive(_hull(coal, mesh), np.abs(mesh.vertices).max(axis=0), reach)
+    radius, length = size
     if visual.shape == "capsule":
-        return size[0] + size[1] / 2
-    if visual.shape == "prism":
-        return float(np.linalg.norm(prism_mesh(visual).vertices, axis=1).max())
-    return float(np.hypot(size[0], size[1] / 2))
-
-
-def _body(coal: Any, visual: Visual) -> Any:
-    """Coal's geometry of a primitive."""
-    size = visual.size
-    if visual.shape == "sphere":
-        return coal.Sphere(size[0])
-    if visual.shape == "box":
-        return coal.Box(*size)
-    if visual.shape == "prism":
-        return _hull(coal, prism_mesh(visual))
-    kind = coal.Capsule if visual.shape == "capsule" else coal.Cylinder
-    return kind(size[0], size[1])
+        reach = radius + length / 2
+        return _Primitive(coal.Capsule(*size), np.array([radius, radius, reach]), reach)
+    half = np.array([radius, radius, length / 2])
+    return _Primitive(coal.Cylinder(*size), half, float(np.hypot(radius, length / 2)))
 
 
 def _fixed(coal: Any, thing: CellObject) -> _Fixed:
@@ -211,24 +206,10 @@ def _fixed(coal: Any, thing: CellObject) -> _Fixed:
         geometry = (_hull if thing.convex else _triangles)(coal, thing.shape)
         low, high = points.min(axis=0), points.max(axis=0)
     else:
-        geometry = _body(coal, thing.shape)
-        high = _half(thing.shape)
-        low = -high
+        primitive = _primitive(coal, thing.shape)
+        geometry, low, high = primitive.geometry, -primitive.half, primitive.half
     pose = coal.Transform3s(rotation, origin)
     return _Fixed(geometry, pose, rotation, origin, (low + high) / 2, (high - low) / 2)
-
-
-def _half(visual: Visual) -> Array:
-    """Half of the sides of the box around a primitive, (3,) in m."""
-    size = visual.size
-    if visual.shape == "box":
-        return np.array(size) / 2
-    if visual.shape == "sphere":
-        return np.full(3, size[0])
-    if visual.shape == "prism":
-        return np.asarray(np.abs(prism_mesh(visual).vertices).max(axis=0))
-    ends = size[0] if visual.shape == "capsule" else 0.0
-    return np.array([size[0], size[0], size[1] / 2 + ends])
 
 
 def _triangles(coal: Any, mesh: Mesh) -> Any:
@@ -246,8 +227,3 @@ def _hull(coal: Any, mesh: Mesh) -> Any:
     model = _triangles(coal, mesh)
     model.buildConvexHull(True, "Qt")
     return model.convex
-
-
-def _coal() -> Any:
-    """The package coal, or the error that says how to install it."""
-    return import_optional("coal", "clearance", "studio")

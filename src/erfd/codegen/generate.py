@@ -17,6 +17,7 @@ from ..ground.arrays import Array
 from ..ground.files import write_text
 from ..kernels.count import best_method
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
+from ..mechanics.state import require_robot
 from ..robot.model import Robot
 from .names import TAKEN
 from .references import References, references
@@ -55,8 +56,7 @@ def generate(
     ...     [path.name for path in generate(erfd.load("two_link"), "bias", out=folder)]
     ['two_link_bias.c', 'two_link_bias.h', 'two_link_bias_test.c', 'two_link_bias.py']
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    require_robot(robot)
     method = _checked_method(robot, quantity, method, wrench)
     name = function_name(robot, quantity, name)
     expected = references(robot, quantity, method, wrench)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable
@@ -133,16 +134,14 @@ def c_text(source: QuantitySource) -> str:
     )
 
 
-SELF_TEST = Template("""\
-/* Self-test of $name: $states reference states of erfd $version.
+SELF_TEST_USE = """
  *
  *   cc -std=c99 -Wall -Werror -pedantic -O2 $name.c ${name}_test.c -lm -o ${name}_test
  *   ./${name}_test
  *
  * It prints the largest error, relative to the largest reference value of a result, and returns 1
- * if that is more than some thousand roundings, 1e-12; for forward dynamics this is multiplied by
- * the condition number of the mass matrix (its diagonal scaled to ones).
- */
+"""
+SELF_TEST_HEAD = """ */
 #include <math.h>
 #include <stdio.h>
 
@@ -155,7 +154,15 @@ static double larger(double a, double b)
 {
   return b > a || b != b ? b : a;
 }
-
+"""
+"""What all self-tests have: how to run them, and what stands above their own functions."""
+SELF_TEST = Template(
+    f"""\
+/* Self-test of $name: $states reference states of erfd $version.{SELF_TEST_USE}\
+ * if that is more than some thousand roundings, 1e-12; for forward dynamics this is multiplied by
+ * the condition number of the mass matrix (its diagonal scaled to ones).
+{SELF_TEST_HEAD}"""
+    + """
 static double difference(const double *found, const double *wanted, int count)
 {
   double most = 0.0;
@@ -183,14 +190,23 @@ int main(void)
   printf("$name: failed, expected up to %.1e\\n", tolerance);
   return 1;
 }
-""")
+"""
+)
 
 
-def table(name: str, values: Array) -> str:
-    """Reference values as a C array; repr has all the digits that a double has."""
-    rows = (wrapped(", ".join(map(repr, row)), "   ") for row in values.tolist())
+def table(name: str, values: Array, *, whole: bool = False) -> str:
+    """Reference values as a C array."""
+    kind, text = ("int", lambda x: str(int(x))) if whole else ("double", c_number)
+    rows = (wrapped(", ".join(map(text, row)), "   ") for row in values.tolist())
     shape = f"[{values.shape[0]}][{values.shape[1]}]"
-    return f"static const double {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
+    return f"static const {kind} {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"
+
+
+def c_number(value: float) -> str:
+    """A number in C with all its digits; HUGE_VAL is infinity."""
+    if math.isinf(value):
+        return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
+    return repr(float(value))
 
 
 def self_test_text(source: QuantitySource, expected: References) -> str:

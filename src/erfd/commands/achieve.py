@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from pathlib import Path
 from typing import Any
 
-from .common import add_json, add_loads, add_robot, console, load_robot, payload_of, wrench_of
+from .common import (
+    add_choices,
+    add_json,
+    add_loads,
+    add_robot,
+    load_robot,
+    loads_of,
+    print_result,
+    print_written,
+)
 
 
 def add(commands: Any) -> None:
@@ -19,18 +27,13 @@ def add(commands: Any) -> None:
     command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
     command.add_argument("--resample", action="store_true", help="derive the velocities from q")
     add_loads(command)
-    command.add_argument("--policy", default="consistent", choices=("consistent", "printed"))
-    command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
-    paths = ("virtual-work", "diagonal")
-    command.add_argument("--torque-path", default="virtual-work", choices=paths)
+    add_choices(command, "policy", "follow", "torque_path")
     command.add_argument("--out", metavar="DIR", help="folder for the run, its events and plots")
     add_json(command)
 
 
 def run_achieve(options: argparse.Namespace) -> int:
     """Run Algorithm 1 on a trajectory; 1 if the motors cannot do it."""
-    from pathlib import Path
-
     from rich.console import Console
 
     from ..achieve.achievable import achievable
@@ -48,16 +51,11 @@ def run_achieve(options: argparse.Namespace) -> int:
             policy=options.policy,
             follow=options.follow,
             torque_path=options.torque_path,
-            wrench=wrench_of(options),
-            payload=payload_of(options),
+            **loads_of(options),
         )
-    if options.json:
-        print(json.dumps(run_data(run), indent=2))
-    else:
-        print_run(run, console())
+    print_result(options, run_data, print_run, run)
     if options.out:
         from ..report.output_folder import write_run_folder
 
-        for written in write_run_folder(run, Path(options.out)):
-            print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
+        print_written(options, write_run_folder(run, Path(options.out)))
     return 0 if run.feasible else 1

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
-from .common import add_json, console
+from .common import add_json, print_result
 
 
 def add(commands: Any) -> None:
@@ -33,7 +32,4 @@ def run_bench(options: argparse.Namespace) -> None:
     data = run(robot, quick=options.quick, progress=Console(stderr=True))
     if options.out:
         save(data, Path(options.out))
-    if options.json:
-        print(json.dumps(data, indent=2))
-    else:
-        print_bench(data, console())
+    print_result(options, dict, print_bench, data)

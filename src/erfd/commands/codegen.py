@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_robot, load_robot
+from .common import add_choices, add_json, add_robot, load_robot
 
 STEP = "achievable_step"
 STEP_CHOICES = ("policy", "follow", "torque_path")
@@ -25,9 +25,7 @@ def add(commands: Any) -> None:
     step = command.add_argument_group("of --quantity achievable_step, one cycle of Algorithm 1")
     step.add_argument("--dt", type=float, metavar="S", help="cycle time")
     step.add_argument("--payload", action="store_const", const=True, help="with a payload")
-    step.add_argument("--policy", choices=("consistent", "printed"))
-    step.add_argument("--follow", choices=("velocity", "position"))
-    step.add_argument("--torque-path", choices=("virtual-work", "diagonal"))
+    add_choices(step, *STEP_CHOICES, defaults=False)
     command.add_argument("--name", help="of the function and the files (ROBOT_QUANTITY)")
     command.add_argument("--out", default=".", metavar="DIR", help="folder for the files")
     add_json(command)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +19,21 @@ if TYPE_CHECKING:
     from ..robot.payload import Payload
     from ..robot.pose import Pose
 
+ROBOT = "a bundled name, or a .toml or .urdf file"
+CHOICES = {
+    "policy": ("consistent", "printed"),
+    "follow": ("velocity", "position"),
+    "torque_path": ("virtual-work", "diagonal"),
+    "method": ("rk3", "rk4", "semi-implicit", "dop853"),
+}
+"""Of Algorithm 1 and of integrators, the default first: copies, as NumPy takes long to import."""
 
-def add_robot(command: argparse.ArgumentParser) -> None:
+
+def add_robot(
+    command: argparse.ArgumentParser, name: str = "robot", help: str = ROBOT, **settings: Any
+) -> None:
     """Add the arguments that name a robot, and the chain of a URDF."""
-    command.add_argument("robot", help="a bundled name, or a .toml or .urdf file")
+    command.add_argument(name, help=help, **settings)
     command.add_argument("--base", help="URDF: first link of the chain")
     command.add_argument("--tip", help="URDF: last link of the chain")
 
@@ -44,12 +58,35 @@ def add_setup(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_choices(command: Any, *names: str, defaults: bool = True) -> None:
+    """Add options of `CHOICES`, with their defaults or without."""
+    for name in names:
+        default = CHOICES[name][0] if defaults else None
+        command.add_argument(f"--{name.replace('_', '-')}", default=default, choices=CHOICES[name])
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option --json."""
     command.add_argument("--json", action="store_true", help="for programs")
 
 
-def load_robot(options: argparse.Namespace) -> Any:
+def print_result(
+    options: argparse.Namespace, data: Callable[..., Any], table: Callable[..., None], *result: Any
+) -> None:
+    """Print data(*result) as JSON with --json, else table(*result, terminal)."""
+    if options.json:
+        print(json.dumps(data(*result), indent=2))
+    else:
+        table(*result, console())
+
+
+def print_written(options: argparse.Namespace, paths: Iterable[Path]) -> None:
+    """Say which files were written; with --json beside the output, which is for programs."""
+    for path in paths:
+        print(f"wrote {path}", file=sys.stderr if options.json else sys.stdout)
+
+
+def load_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name."""
     from ..robot.library import load
 
@@ -58,19 +95,22 @@ def load_robot(options: argparse.Namespace) -> Any:
 
 def placed_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name, with the pose of --mount and the tool of --tool."""
-    from dataclasses import replace
-
-    from ..robot.pose import Pose
-
-    robot: Robot = load_robot(options)
+    robot = load_robot(options)
     if options.mount is not None:
         robot = replace(robot, mount=mount_of(options.mount))
-    tool = numbers("--tool", options.tool, (3, 6))
-    if tool is not None:
-        x, y, z, a, b, c = (*tool, 0.0, 0.0, 0.0)[:6]
-        turn = (math.radians(c), math.radians(b), math.radians(a))  # Rz(A) Ry(B) Rx(C)
-        robot = replace(robot, tool=Pose((x, y, z), turn))
+    if options.tool is not None:
+        robot = replace(robot, tool=pose_of("--tool", options.tool))
     return robot
+
+
+def pose_of(name: str, text: str, degrees: bool = True) -> Pose:
+    """A pose from text; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
+    from ..robot.pose import Pose
+
+    values = numbers(name, text, (3, 6)) or ()
+    x, y, z, *angles = (*values, 0.0, 0.0, 0.0)[:6]
+    a, b, c = map(math.radians, angles) if degrees else angles
+    return Pose((x, y, z), (c, b, a))
 
 
 def signals_of(options: argparse.Namespace, program: Path) -> SignalSchedule | None:
@@ -124,10 +164,26 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
     return values
 
 
+def joint_numbers(
+    name: str, text: str | None, robot: Robot, degrees: bool = True
+) -> list[float] | None:
+    """Joint positions or velocities (n,) in rad (m) from text, in degrees or as they are."""
+    values = numbers(name, text, (robot.n,))
+    if values is None:
+        return None
+    turns = [degrees and joint.revolute for joint in robot.joints]
+    return [math.radians(x) if turn else x for x, turn in zip(values, turns, strict=True)]
+
+
 def wrench_of(options: argparse.Namespace) -> tuple[float, ...] | None:
     """The wrench of --wrench: six numbers, N and N m; a force alone has no moment."""
     values = numbers("--wrench", options.wrench, (3, 6))
     return None if values is None else (*values, 0.0, 0.0, 0.0)[:6]
+
+
+def loads_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The wrench and the payload as keyword arguments."""
+    return {"wrench": wrench_of(options), "payload": payload_of(options)}
 
 
 def payload_of(options: argparse.Namespace) -> Payload | None:

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_setup
+from ..monitor.protocol import PORT
+from .common import add_choices, add_json, add_robot, add_setup
 
-PORT = 8765
 TRIES = 50
 
 
@@ -21,13 +21,11 @@ def add(commands: Any) -> None:
     command.add_argument(
         "program", nargs="?", help="L-IRL program (.irl), run (.parquet) or trajectory (.csv)"
     )
-    command.add_argument("--robot", help="a bundled name, or a .toml or .urdf file")
-    command.add_argument("--base", help="URDF: first link of the chain")
-    command.add_argument("--tip", help="URDF: last link of the chain")
+    add_robot(command, "--robot")
     command.add_argument("--name", help="what viewers see (the robot's name)")
     command.add_argument("--speed", type=float, default=1.0, help="override to begin with, 0 to 1")
     command.add_argument("--dt", type=float, help="cycle time in s (that of the motion; 0.01)")
-    command.add_argument("--follow", default="velocity", choices=("velocity", "position"))
+    add_choices(command, "follow")
     add_setup(command)
     command.add_argument("--wait", action="store_true", help="begin when a viewer says start")
     command.add_argument("--loop", action="store_true", help="play it again and again")
@@ -61,17 +59,13 @@ def _send_command(options: argparse.Namespace) -> int:
 
     from ..monitor.viewer.feed import Feed
 
-    word = options.order.strip().lower()
-    value = None
-    if word not in ("start", "pause", "stop"):
+    name, value = options.order.strip().lower(), None
+    if name not in ("start", "pause", "stop"):
         try:
-            name, value = "speed", float(word.removeprefix("speed").strip(" =%"))
+            name, value = "speed", float(name.removeprefix("speed").strip(" =%"))
         except ValueError:
-            raise InputError(
-                f"--command: expected start, pause, stop or a speed in %, found {options.order!r}"
-            ) from None
-    else:
-        name = word
+            expected = "start, pause, stop or a speed in %"
+            raise InputError(f"--command: expected {expected}, found {options.order!r}") from None
     host = f"[{options.host}]" if ":" in options.host else options.host
     with Feed(f"ws://{host}:{options.port or PORT}", token=options.token, frames=10) as feed:
         end = time.monotonic() + 3

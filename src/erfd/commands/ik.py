@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from .common import add_json, add_robot, console, load_robot, numbers
+from .common import add_json, add_robot, console, joint_numbers, load_robot, pose_of
 
 POSE = "X,Y,Z[,A,B,C]"
 
@@ -30,18 +30,13 @@ def add(commands: Any) -> None:
 
 def run_ik(options: argparse.Namespace) -> int:
     """Print all solutions of a pose; 1 if there is none within the limits."""
-    from math import radians
-
     from ..errors import ReachError
     from ..report.tables.inverse_kinematics import inverse_data, print_inverse
 
     robot = load_robot(options)
-    pose = _pose("--pose", options.pose, options.degrees)
-    tool = _pose("--tool", options.tool, options.degrees) if options.tool else None
-    near = numbers("--near", options.near, (robot.n,))
-    if near is not None and options.degrees:
-        pairs = zip(near, robot.joints, strict=True)
-        near = tuple(radians(q) if joint.revolute else q for q, joint in pairs)
+    pose = pose_of("--pose", options.pose, options.degrees)
+    tool = pose_of("--tool", options.tool, options.degrees) if options.tool else None
+    near = joint_numbers("--near", options.near, robot, options.degrees)
     try:
         data = inverse_data(robot, pose, near, options.config, tool)
     except ReachError as error:
@@ -56,15 +51,3 @@ def run_ik(options: argparse.Namespace) -> int:
     else:
         print_inverse(robot, data, console(), degrees=options.degrees)
     return 0 if data["reached"] else 1
-
-
-def _pose(name: str, text: str, degrees: bool) -> Any:
-    """A pose from text; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
-    from math import radians
-
-    from ..robot.pose import Pose
-
-    values = numbers(name, text, (3, 6)) or ()
-    x, y, z, *angles = (*values, 0.0, 0.0, 0.0)[:6]
-    a, b, c = (radians(angle) if degrees else angle for angle in angles)
-    return Pose((x, y, z), (c, b, a))

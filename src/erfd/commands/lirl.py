@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
@@ -32,8 +33,6 @@ def add(commands: Any) -> None:
 
 def program_text(name: str) -> tuple[str, str]:
     """The text of a program (- is standard input), and its name for messages."""
-    from pathlib import Path
-
     from ..lirl.program_file import read_program
 
     return (_standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
@@ -87,8 +86,6 @@ def _summary(mistakes: int, warnings: int) -> str:
 
 def run_format(options: argparse.Namespace) -> int:
     """Print or write the program in the one style; 1 if `--check` finds it in another."""
-    from pathlib import Path
-
     from ..ground.files import write_text
     from ..lirl.format import format_program
     from ..lirl.messages import ProgramError

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
-from .common import add_json, console
+from ..errors import InputError
+from .common import add_json, console, print_written
 
 
 def add(commands: Any) -> None:
@@ -99,15 +103,10 @@ def _table(rows: list[dict[str, Any]]) -> Any:
 
 def run_record(options: argparse.Namespace) -> None:
     """Record a stream until Ctrl-C, or for some time."""
-    from pathlib import Path
-
-    from ..errors import InputError
     from ..monitor.recording.recorder import Recorder
-    from ..robot.library import load
 
-    robot = load(options.robot) if options.robot else None
-    out = Path(options.out)
-    recorder = Recorder(options.url, out, token=options.token, robot=robot)
+    robot = _robot_of(options)
+    recorder = Recorder(options.url, options.out, token=options.token, robot=robot)
     last_connection = ""
     for _ in _ticks(options.seconds, 0.5):
         state = recorder.state()
@@ -131,20 +130,23 @@ def run_record(options: argparse.Namespace) -> None:
         raise InputError(f"{options.url}: no samples came: {state.reason or state.connection}")
 
 
+def _robot_of(options: argparse.Namespace) -> Any:
+    """The robot of --robot, if there is one."""
+    from ..robot.library import load
+
+    return load(options.robot) if options.robot else None
+
+
 def run_recover(options: argparse.Namespace) -> None:
     """Make runs from a journal that was cut off."""
-    from pathlib import Path
-
-    from ..errors import InputError
     from ..monitor.recording.journal import SUFFIX
     from ..monitor.recording.recorder import recover
-    from ..robot.library import load
 
     journal = Path(options.journal)
     if options.out is None and journal.suffix != SUFFIX:
         raise InputError(f"{journal}: expected a name that ends in {SUFFIX}, or --out FILE")
     out = Path(options.out) if options.out else journal.with_suffix("")
-    recovered = recover(journal, out, robot=load(options.robot) if options.robot else None)
+    recovered = recover(journal, out, robot=_robot_of(options))
     _print_written(options, recovered.written, recovered.samples, recovered.lost)
 
 
@@ -153,16 +155,12 @@ def _print_written(options: argparse.Namespace, paths: list[Any], samples: int, 
         data = {"written": [str(path) for path in paths], "samples": samples, "lost_bytes": lost}
         print(json.dumps(data))
         return
-    for path in paths:
-        print(f"wrote {path}")
+    print_written(options, paths)
     print(f"{samples} samples" + (f"; {lost} bytes could not be read" if lost else ""))
 
 
 def _ticks(seconds: float | None, every: float) -> Any:
     """Yield every `every` seconds, until the time (s) is over or Ctrl-C."""
-    import math
-    import time
-
     end = time.monotonic() + (math.inf if seconds is None else seconds)
     try:
         while True:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, add_robot, console, load_robot
+from .common import add_json, add_robot, load_robot, print_result
 
 
 def add(commands: Any) -> None:
@@ -31,7 +30,4 @@ def run_opcount(options: argparse.Namespace) -> None:
     data = count_data(
         load_robot(options), options.quantity, options.method, options.wrench, progress
     )
-    if options.json:
-        print(json.dumps(data, indent=2))
-    else:
-        print_counts(data, console())
+    print_result(options, dict, print_counts, data)

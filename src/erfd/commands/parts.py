@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, numbers
+from .common import add_json, console, numbers, print_result, print_written
 
 
 def add(commands: Any) -> None:
@@ -54,10 +53,9 @@ def run_build(options: argparse.Namespace) -> None:
         written.append(options.picture)
     if options.json:
         print(json.dumps(items_data(robot, items) | {"written": written}, indent=2))
-        return
-    print_items(robot, items, console())
-    for name in written:
-        print(f"wrote {name}", file=sys.stdout)
+    else:
+        print_items(robot, items, console())
+        print_written(options, written)
 
 
 def _check_names(path: Path, options: argparse.Namespace) -> None:
@@ -82,7 +80,4 @@ def run_materials(options: argparse.Namespace) -> None:
     """List the materials."""
     from ..report.tables.parts import materials_data, print_materials
 
-    if options.json:
-        print(json.dumps(materials_data(), indent=2))
-    else:
-        print_materials(console())
+    print_result(options, materials_data, print_materials)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, add_robot, console, load_robot
+from .common import add_json, add_robot, load_robot, print_result
 
 
 def add(commands: Any) -> None:
@@ -22,7 +21,4 @@ def run_show(options: argparse.Namespace) -> None:
     from ..report.tables.robot import print_robot, robot_data
 
     robot = load_robot(options)
-    if options.json:
-        print(json.dumps(robot_data(robot), indent=2))
-    else:
-        print_robot(robot, console())
+    print_result(options, robot_data, print_robot, robot)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import CHOICES, add_json
 
 
 def add(commands: Any) -> None:
@@ -21,8 +21,8 @@ def add(commands: Any) -> None:
     what = "a bundled name, or a .toml or .urdf file (cmu_dd)"
     command.add_argument("robot", nargs="?", default="cmu_dd", help=what)
     command.add_argument("--dt", type=float, default=0.001, metavar="S", help="step (0.001)")
-    methods = ("rk3", "rk4", "semi-implicit", "dop853")
-    command.add_argument("--method", default="rk3", choices=methods, help="of simulations (rk3)")
+    methods, what = CHOICES["method"], "of simulations (rk3)"
+    command.add_argument("--method", default="rk3", choices=methods, help=what)
     stops = "what joints do at their limits: stop there, or pass them"
     command.add_argument("--stops", default="inelastic", choices=("inelastic", "none"), help=stops)
     add_json(command)

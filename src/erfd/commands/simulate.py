@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
 from .common import (
+    add_choices,
     add_json,
     add_loads,
     add_robot,
-    console,
+    joint_numbers,
     load_robot,
-    numbers,
-    payload_of,
-    wrench_of,
+    loads_of,
+    print_result,
+    print_written,
 )
 
 KINDS = ("torque", "voltage", "joint_torque")
@@ -38,8 +40,7 @@ def add(commands: Any) -> None:
         inputs.add_argument(name, metavar="FILE|V1,..,VN", help=f"{text}: a schedule, or constant")
     command.add_argument("--time", type=float, metavar="S", help="how long (a schedule says it)")
     command.add_argument("--dt", type=float, default=0.001, metavar="S", help="step (0.001)")
-    methods = ("rk3", "rk4", "semi-implicit", "dop853")
-    command.add_argument("--method", default="rk3", choices=methods)
+    add_choices(command, "method")
     command.add_argument("--q0", metavar="Q1,..,QN", help="position at the start (0)")
     command.add_argument("--qd0", metavar="V1,..,VN", help="velocity at the start (0)")
     command.add_argument("--degrees", action="store_true", help="--q0 and --qd0 in degrees")
@@ -52,54 +53,37 @@ def add(commands: Any) -> None:
 
 def run_simulate(options: argparse.Namespace) -> int:
     """Simulate, print and write; 1 if an input was beyond the limit of its motor."""
-    from pathlib import Path
-
     from ..forward.simulate import simulate
     from ..report.tables.simulation import print_simulation, simulation_data
 
     robot = load_robot(options)
+    rest = [0.0] * robot.n
     kind = next(k for k in KINDS if getattr(options, k) is not None)
     with _progress(options.json) as progress:
         run = simulate(
             robot,
-            _state("--q0", options.q0, robot, options.degrees),
-            _state("--qd0", options.qd0, robot, options.degrees),
+            joint_numbers("--q0", options.q0, robot, options.degrees) or rest,
+            joint_numbers("--qd0", options.qd0, robot, options.degrees) or rest,
             _input(kind, getattr(options, kind), robot.n),
             duration=options.time,
             dt=options.dt,
             method=options.method,
             kind=kind,
-            wrench=wrench_of(options),
-            payload=payload_of(options),
+            **loads_of(options),
             stops=None if options.stops == "none" else options.stops,
             record_every=options.every,
             progress=progress,
         )
-    if options.json:
-        print(json.dumps(simulation_data(run), indent=2))
-    else:
-        print_simulation(run, console())
+    print_result(options, simulation_data, print_simulation, run)
     if options.out:
         from ..report.output_folder import write_simulation_folder
 
-        for written in write_simulation_folder(run, Path(options.out)):
-            print(f"wrote {written}", file=sys.stderr if options.json else sys.stdout)
+        print_written(options, write_simulation_folder(run, Path(options.out)))
     return int(any(event.kind != "position limit" for event in run.events))
-
-
-def _state(name: str, text: str | None, robot: Any, degrees: bool) -> list[float]:
-    """Joint positions or velocities (n,) in rad (m), from text; zero if there is none."""
-    import math
-
-    values = numbers(name, text, (robot.n,)) or (0.0,) * robot.n
-    turns = [degrees and joint.revolute for joint in robot.joints]
-    return [math.radians(x) if turn else x for x, turn in zip(values, turns, strict=True)]
 
 
 def _input(kind: str, text: str, n: int) -> Any:
     """The input of a simulation: numbers between commas, or the path of a file."""
-    from pathlib import Path
-
     try:
         values = [float(word) for word in text.split(",")]
     except ValueError:
@@ -111,19 +95,14 @@ def _input(kind: str, text: str, n: int) -> Any:
     return values
 
 
-def _progress(quiet: bool) -> Any:
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on the terminal: a context that gives the function that moves it."""
-    from contextlib import contextmanager
+    from rich.console import Console
+    from rich.progress import Progress
 
-    @contextmanager
-    def progress_bar() -> Any:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        terminal = Console(stderr=True)
-        off = quiet or not terminal.is_terminal
-        with Progress(console=terminal, transient=True, disable=off) as bar:
-            task = bar.add_task("simulating", total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-
-    return progress_bar()
+    terminal = Console(stderr=True)
+    off = quiet or not terminal.is_terminal
+    with Progress(console=terminal, transient=True, disable=off) as bar:
+        task = bar.add_task("simulating", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +14,14 @@ from typing import Any
 
 from .common import (
     add_json,
+    add_robot,
     add_setup,
-    console,
-    numbers,
-    payload_of,
+    joint_numbers,
+    loads_of,
     placed_robot,
+    print_result,
+    print_written,
     signals_of,
-    wrench_of,
 )
 from .lirl import program_text
 
@@ -33,9 +33,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
     )
-    command.add_argument("--robot", required=True, help="a bundled name, or a file")
-    command.add_argument("--base", help="URDF: first link of the chain")
-    command.add_argument("--tip", help="URDF: last link of the chain")
+    add_robot(command, "--robot", "a bundled name, or a file", required=True)
     add_setup(command)
     command.add_argument("--dt", type=float, default=0.01, metavar="S", help="cycle time, s")
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
@@ -43,12 +41,6 @@ def add(commands: Any) -> None:
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
     add_json(command)
-
-
-def run_verify(options: argparse.Namespace) -> int:
-    """Verify, print, write; 1 if the robot cannot do it."""
-    with _no_garbage_collection():
-        return _verify(options)
 
 
 @contextmanager
@@ -82,7 +74,9 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
         yield lambda part, what: bar.update(task, completed=part, what=what)
 
 
-def _verify(options: argparse.Namespace) -> int:
+@_no_garbage_collection()
+def run_verify(options: argparse.Namespace) -> int:
+    """Verify, print, write; 1 if the robot cannot do it."""
     from ..lirl import ProgramError
     from ..verification import verify
     from ..verification.advice import advise
@@ -106,12 +100,8 @@ def _verify(options: argparse.Namespace) -> int:
             advice = advise(verification, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
         tell(1.8, "writing")
         written = _write(verification, advice, Path(options.out)) if options.out else []
-    if options.json:
-        print(json.dumps(verification_data(verification, advice), indent=2))
-    else:
-        print_verification(verification, advice, console())
-    for file in written:
-        print(f"wrote {file}", file=sys.stderr if options.json else sys.stdout)
+    print_result(options, verification_data, print_verification, verification, advice)
+    print_written(options, written)
     return 0 if verification.feasible else 1
 
 
@@ -125,14 +115,10 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
         cell = load_cell(options.cell)
         if options.mount is not None:
             cell = replace(cell, mount=None)
-    arguments: dict[str, Any] = {"robot": robot, "dt": options.dt, "cell": cell}
-    arguments |= {"wrench": wrench_of(options), "payload": payload_of(options)}
-    start = numbers("--start", options.start, (robot.n,))
+    arguments = {"robot": robot, "dt": options.dt, "cell": cell, **loads_of(options)}
+    start = joint_numbers("--start", options.start, robot)
     if start:
-        arguments["q0"] = [
-            math.radians(q) if joint.revolute else q
-            for q, joint in zip(start, robot.joints, strict=True)
-        ]
+        arguments["q0"] = start
     arguments["signals"] = signals_of(options, path)
     return arguments
 

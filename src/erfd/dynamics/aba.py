@@ -14,16 +14,15 @@ from .spatial import (
     Inertia,
     Pair,
     along,
-    gyroscopic,
     joint_motion,
     pair_add,
     pair_dot,
     pair_scale,
     steps,
     tip_load,
-    velocity_acceleration,
+    velocity_terms,
 )
-from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
+from .vectors import ZERO, Scalar, minus, neg, times
 
 
 def forward_dynamics(
@@ -38,13 +37,7 @@ def forward_dynamics(
     moments, path = true_moments(chain), steps(chain, motions)
     inertias = [Inertia.of(m) for m in moments]
     kinds = [body.revolute for body in chain.bodies]
-    w: Vector = ZERO
-    drift: list[Pair] = []  # accelerations that the velocities cause
-    loads: list[Pair] = []
-    for i in range(n):
-        drift.append(velocity_acceleration(kinds[i], path[i], w, qd[i]))
-        w = add(path[i].outward_vector(w), joint_motion(kinds[i], qd[i])[0])
-        loads.append(gyroscopic(moments[i], w))
+    drift, loads = velocity_terms(kinds, path, moments, qd)
     if wrench is not None:
         loads[-1] = pair_add(loads[-1], tip_load(chain, *wrench_at_tip(chain, motions, wrench)))
 

@@ -90,6 +90,23 @@ class Wrench:
     force: Vector
     moment: Vector
 
+    @classmethod
+    def from_base(cls, robot: Robot, k: Sequence[Scalar]) -> Wrench:
+        """The wrench of six scalars in base coordinates: force, then moment."""
+        turn = transpose(robot.base.rotation)
+        return cls(mat_vec(turn, k[:3]), mat_vec(turn, k[3:]))
+
+
+@dataclass(frozen=True, slots=True)
+class ArmState:
+    """What a formulation is asked for: an arm, its joint motions, q', q'' or u (`x`), a wrench."""
+
+    chain: Chain
+    pose: Sequence[JointMotion]
+    qd: Sequence[Scalar]
+    x: Sequence[Scalar]
+    wrench: Wrench | None
+
 
 @lru_cache(maxsize=256)
 def chain_of(robot: Robot) -> Chain:

@@ -70,8 +70,7 @@ def terms(chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]) ->
     c: list[Scalar] = [0.0] * n
     for s in range(n):
         body = chain.bodies[s]
-        w = _sum([scale(qd[p], inner[s][p]) for p in range(s + 1)])
-        swing = _swing(inner[s], qd)
+        w, swing = _turning(inner[s], qd)
         spin = mat_vec(body.inertia, swing)
         momentum = mat_vec(body.inertia, w)
         force = scale(body.mass, accelerated[s])
@@ -84,21 +83,14 @@ def terms(chain: Chain, motions: Sequence[JointMotion], qd: Sequence[Scalar]) ->
     return DalembertTerms(D_rot, D_tran, h_rot, h_tran, c)
 
 
-def _sum(vectors: Sequence[Vector]) -> Vector:
-    result: Vector = ZERO
-    for vector in vectors:
-        result = add(result, vector)
-    return result
-
-
-def _swing(axes: Sequence[Vector], qd: Sequence[Scalar]) -> Vector:
-    """Angular acceleration by the turning axes: the sum of (q'_1 z_0 + ...) x q'_p z_(p-1)."""
-    w, result = ZERO, ZERO
+def _turning(axes: Sequence[Vector], qd: Sequence[Scalar]) -> tuple[Vector, Vector]:
+    """Angular velocity, and the acceleration that it causes: (q'_1 z_0 + ...) x q'_p z_(p-1)."""
+    w, swing = ZERO, ZERO
     for axis, rate in zip(axes, qd, strict=False):
         turning = scale(rate, axis)
-        result = add(result, cross(w, turning))
+        swing = add(swing, cross(w, turning))
         w = add(w, turning)
-    return result
+    return w, swing
 
 
 def _center_accelerations(links: Sequence[PlacedLink], qd: Sequence[Scalar]) -> list[Vector]:
@@ -107,8 +99,7 @@ def _center_accelerations(links: Sequence[PlacedLink], qd: Sequence[Scalar]) -> 
     origin = ZERO  # acceleration of the origin of frame s-1
     axes = [link.axis for link in links]
     for s, link in enumerate(links):
-        w = _sum([scale(qd[p], axes[p]) for p in range(s + 1)])
-        swing = _swing(axes[: s + 1], qd)
+        w, swing = _turning(axes[: s + 1], qd)
         center = add(link.step, link.center)  # c_s
         result.append(add(origin, add(cross(w, cross(w, center)), cross(swing, center))))
         origin = add(origin, add(cross(w, cross(w, link.step)), cross(swing, link.step)))

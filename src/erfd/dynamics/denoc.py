@@ -16,16 +16,15 @@ from .spatial import (
     Inertia,
     Pair,
     along,
-    gyroscopic,
     joint_motion,
     pair_add,
     pair_dot,
     pair_scale,
     steps,
     tip_load,
-    velocity_acceleration,
+    velocity_terms,
 )
-from .vectors import ZERO, Scalar, Vector, add, minus, neg, times
+from .vectors import ZERO, Scalar, minus, neg, times
 
 
 def inverse_dynamics(
@@ -39,15 +38,12 @@ def inverse_dynamics(
     n = chain.n
     moments, path = true_moments(chain), steps(chain, motions)
     kinds = [body.revolute for body in chain.bodies]
-    w: Vector = ZERO
+    drift, loads = velocity_terms(kinds, path, moments, qd)
     motion: Pair = (ZERO, neg(chain.gravity))
-    loads: list[Pair] = []
     for i in range(n):
-        drift = velocity_acceleration(kinds[i], path[i], w, qd[i])
-        w = add(path[i].outward_vector(w), joint_motion(kinds[i], qd[i])[0])
-        motion = pair_add(path[i].outward(motion), drift)
+        motion = pair_add(path[i].outward(motion), drift[i])
         motion = pair_add(motion, joint_motion(kinds[i], qdd[i]))
-        loads.append(pair_add(Inertia.of(moments[i]).times(motion), gyroscopic(moments[i], w)))
+        loads[i] = pair_add(Inertia.of(moments[i]).times(motion), loads[i])
     load = ZERO_PAIR
     if wrench is not None:
         load = tip_load(chain, *wrench_at_tip(chain, motions, wrench))

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from .chain import Chain, JointMotion, Wrench
 from .linear import accelerations
 from .regroup import Moments, regrouped_moments
+from .spatial import Step, steps
 from .vectors import (
     ZERO,
     Matrix,
@@ -35,28 +36,8 @@ from .vectors import (
     total,
     transpose,
     turn,
-    turn_back,
     vanishes,
 )
-
-
-def _arm(chain: Chain, i: int, motions: Sequence[JointMotion]) -> Vector:
-    """From the origin of joint frame i to that of joint frame i+1, in joint frame i."""
-    body = chain.bodies[i]
-    along = scale(motions[i + 1][2], [row[2] for row in body.rotation])
-    return add(body.position, along)
-
-
-def _outward(chain: Chain, i: int, motions: Sequence[JointMotion], v: Vector) -> Vector:
-    """Turn a free vector from joint frame i-1 into joint frame i."""
-    c, s, _ = motions[i]
-    return turn_back(c, s, mat_vec(transpose(chain.bodies[i - 1].rotation), v) if i else v)
-
-
-def _inward(chain: Chain, i: int, motions: Sequence[JointMotion], v: Vector) -> Vector:
-    """Turn a free vector from joint frame i+1 into joint frame i."""
-    c, s, _ = motions[i + 1]
-    return mat_vec(chain.bodies[i].rotation, turn(c, s, v))
 
 
 def _acceleration_matrix(w: Vector, wd: Vector, axis_column: Vector | None) -> Matrix:
@@ -142,16 +123,15 @@ def inverse_dynamics(
 ) -> list[Scalar]:
     """The joint torques u = H q'' + u', in N m (N)."""
     n = chain.n
-    moments = moments or regrouped_moments(chain)
+    moments, path = moments or regrouped_moments(chain), steps(chain, motions)
     w, wd, vd = ZERO, ZERO, neg(chain.gravity)
     u: Matrix | None = None
     forces, torques = [], []
     fe, ne = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
     for i in range(n):
         if u is not None:
-            vd = add(vd, mat_vec(u, _arm(chain, i - 1, motions)))
-        w, wd, vd = (_outward(chain, i, motions, x) for x in (w, wd, vd))
-        fe, ne = _outward(chain, i, motions, fe), _outward(chain, i, motions, ne)
+            vd = add(vd, mat_vec(u, path[i].arm))
+        w, wd, vd, fe, ne = (path[i].outward_vector(x) for x in (w, wd, vd, fe, ne))
         if chain.bodies[i].revolute:
             wd = [
                 plus(wd[0], times(w[1], qd[i])),
@@ -179,9 +159,8 @@ def inverse_dynamics(
     result: list[Scalar] = [None] * n
     for i in reversed(range(n)):
         if i < n - 1:
-            f, moment = _inward(chain, i, motions, f), _inward(chain, i, motions, moment)
-            moment = add(torques[i], add(moment, cross(_arm(chain, i, motions), f)))
-            f = add(forces[i], f)
+            moment, f = path[i + 1].inward((moment, f))
+            moment, f = add(torques[i], moment), add(forces[i], f)
         result[i] = moment[2] if chain.bodies[i].revolute else f[2]
     return result
 
@@ -201,7 +180,7 @@ def mass_matrix(
 ) -> list[list[Scalar]]:
     """H, n x n, symmetric: column j is the load of the composite of links j..n at every joint."""
     n = chain.n
-    moments = moments or regrouped_moments(chain)
+    moments, path = moments or regrouped_moments(chain), steps(chain, motions)
     composite = moments[-1]
     h: list[list[Scalar]] = [[None] * n for _ in range(n)]
     for j in reversed(range(n)):
@@ -215,25 +194,23 @@ def mass_matrix(
                 moment: Vector = [-second[0][2], -second[1][2], h[j][j]]  # J z
             else:
                 f, moment = [0.0, 0.0, composite.mass], [first[1], -first[0], 0.0]  # m z, h x z
-            for i, value in _joint_loads(chain, motions, j, f, moment):
+            for i, value in _joint_loads(chain, path[: j + 1], f, moment):
                 h[i][j] = h[j][i] = value
-            inner, arm = chain.bodies[j - 1].rotation, _arm(chain, j - 1, motions)
             turned = Moments(composite.mass, first, second)
-            composite = moments[j - 1] + turned.seen_from(inner, arm)
+            composite = moments[j - 1] + turned.seen_from(path[j].rotation, path[j].arm)
     return h
 
 
 def _joint_loads(
-    chain: Chain, motions: Sequence[JointMotion], j: int, f: Vector, moment: Vector
+    chain: Chain, path: Sequence[Step], f: Vector, moment: Vector
 ) -> list[tuple[int, Scalar]]:
-    """(i, load at joint i) of a force and moment at joint j, i = j-1..1, turned by joint j."""
+    """(i, load at joint i) of a force and moment behind the path, turned by its last joint."""
     rows: list[tuple[int, Scalar]] = []
-    for i in reversed(range(j)):
-        body = chain.bodies[i]
-        f, moment = mat_vec(body.rotation, f), mat_vec(body.rotation, moment)
-        moment = add(moment, cross(_arm(chain, i, motions), f))
-        rows.append((i, moment[2] if body.revolute else f[2]))
-        c, s, _ = motions[i]
+    for i in reversed(range(len(path) - 1)):
+        outer, c, s = path[i + 1], path[i].c, path[i].s
+        f, moment = mat_vec(outer.rotation, f), mat_vec(outer.rotation, moment)
+        moment = add(moment, cross(outer.arm, f))
+        rows.append((i, moment[2] if chain.bodies[i].revolute else f[2]))
         f, moment = turn(c, s, f), turn(c, s, moment)
     return rows
 

@@ -7,22 +7,8 @@ from dataclasses import dataclass
 
 from .chain import Chain, JointMotion, LinkBody, Wrench
 from .kinematics import external_torque
-from .vectors import (
-    IDENTITY,
-    Matrix,
-    Scalar,
-    dot,
-    mat_add,
-    mat_mul,
-    mat_scale,
-    mat_sub,
-    mat_vec,
-    outer,
-    plus,
-    scale,
-    times,
-    total,
-)
+from .regroup import Moments
+from .vectors import Matrix, Scalar, dot, mat_mul, mat_vec, plus, scale, symmetric, times, total
 
 Q_REVOLUTE: Matrix = ((0.0, -1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0,) * 4, (0.0,) * 4)
 Q_PRISMATIC: Matrix = ((0.0,) * 4, (0.0,) * 4, (0.0, 0.0, 0.0, 1.0), (0.0,) * 4)
@@ -84,11 +70,8 @@ def derivatives(chain: Chain, motions: Sequence[JointMotion]) -> Derivatives:
 
 def pseudo_inertia(body: LinkBody) -> Matrix:
     """J_j, the 4x4 pseudo-inertia matrix: integral of r r^T dm with r = (x, y, z, 1)."""
-    trace = total([body.inertia[k][k] for k in range(3)])
-    central = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
-    second = mat_add(central, mat_scale(body.mass, outer(body.center, body.center)))
-    first = scale(body.mass, body.center)
-    return [[*row, h] for row, h in zip(second, first, strict=True)] + [[*first, body.mass]]
+    m = Moments.of(body)
+    return [[*row, h] for row, h in zip(m.second, m.first, strict=True)] + [[*m.first, m.mass]]
 
 
 def _trace_product(a: Matrix, b: Matrix) -> Scalar:
@@ -113,7 +96,7 @@ def _inertial(chain: Chain, partials: Derivatives) -> list[list[Scalar]]:
             UJ = mat_mul(partials.U[j][k], J)
             for i in range(k + 1):
                 D[i][k] = plus(D[i][k], _trace_product(UJ, partials.U[j][i]))
-    return [[D[min(i, k)][max(i, k)] for k in range(n)] for i in range(n)]
+    return symmetric(D)
 
 
 def _velocity(chain: Chain, partials: Derivatives) -> list[list[list[Scalar]]]:

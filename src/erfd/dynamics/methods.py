@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from ..errors import MethodError
-from .chain import Chain, JointMotion, Wrench
+from .chain import ArmState, Chain, JointMotion, Wrench
 from .linear import accelerations, product
 from .vectors import Scalar, plus
 
@@ -75,6 +75,15 @@ def function(method: str, quantity: str) -> Callable[..., Any]:
         listed = ", ".join([*able, "auto"])
         raise MethodError(f"method {method!r} does not define {quantity}; these do: {listed}")
     return _defined(method, quantity) or _composed(method, quantity)
+
+
+def evaluate(method: str, quantity: str, arm: ArmState) -> list[Scalar]:
+    """The scalars of a quantity by a method; H row by row."""
+    compute = function(method, quantity)
+    if quantity == "mass_matrix":
+        return [entry for row in compute(arm.chain, arm.pose) for entry in row]
+    rates = [arm.qd] if quantity == "bias" else [arm.qd, arm.x]
+    return list(compute(arm.chain, arm.pose, *rates, arm.wrench))
 
 
 def _defined(method: str, quantity: str) -> Callable[..., Any] | None:

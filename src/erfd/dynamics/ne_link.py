@@ -17,10 +17,9 @@ def recursion(
     wrench: Wrench | None = None,
 ) -> list[tuple[Vector, Vector]]:
     """Force and moment (about the origin of frame i-1) on link i by link i-1, in frame i."""
-    steps = list(zip(chain.bodies, motions, strict=True))
     w, wd, vd = ZERO, ZERO, neg(chain.gravity)
     inertial = []
-    for i, (body, motion) in enumerate(steps):
+    for i, (body, motion) in enumerate(zip(chain.bodies, motions, strict=True)):
         w, wd, vd = (body.outward(motion, x) for x in (w, wd, vd))
         turning, step = scale(qd[i], body.axis), body.step(motion)
         if body.revolute:
@@ -33,12 +32,25 @@ def recursion(
         moment = add(mat_vec(body.inertia, wd), cross(w, mat_vec(body.inertia, w)))  # 003 (7)
         inertial.append((step, force, moment))
     f, n = wrench_at_tip(chain, motions, wrench)
-    n = add(n, cross(chain.tool, f))
+    return summed_loads(chain, motions, inertial, (f, add(n, cross(chain.tool, f))))
+
+
+def summed_loads(
+    chain: Chain,
+    motions: Sequence[JointMotion],
+    inertial: Sequence[tuple[Vector, Vector, Vector]],
+    tip: tuple[Vector, Vector],
+) -> list[tuple[Vector, Vector]]:
+    """Force and moment on each of the last links by the one before it, in frame i.
+
+    `inertial` has p*_i, force and moment of each of them, `tip` is the load at frame n.
+    """
+    f, n = tip
     result: list[tuple[Vector, Vector]] = []
-    for i in reversed(range(chain.n)):
-        body, (step, force, moment) = chain.bodies[i], inertial[i]
+    for i in reversed(range(chain.n - len(inertial), chain.n)):
+        body, (step, force, moment) = chain.bodies[i], inertial[i - chain.n]
         if i < chain.n - 1:
-            outer, motion = steps[i + 1]
+            outer, motion = chain.bodies[i + 1], motions[i + 1]
             f, n = outer.inward(motion, f), outer.inward(motion, n)
         lever = add(step, body.center)
         n = add(add(n, cross(step, f)), add(cross(lever, force), moment))  # 003 (9)

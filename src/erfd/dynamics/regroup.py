@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .chain import Chain
+from .chain import Chain, LinkBody
 from .vectors import (
     IDENTITY,
     ZERO,
@@ -41,6 +41,14 @@ class Moments:
     first: Vector
     second: Matrix
 
+    @classmethod
+    def of(cls, body: LinkBody) -> Moments:
+        """The moments of link i in frame i."""
+        trace = total([body.inertia[k][k] for k in range(3)])
+        central = mat_sub(mat_scale(trace / 2, IDENTITY), body.inertia)
+        lever = mat_scale(body.mass, outer(body.center, body.center))
+        return cls(body.mass, scale(body.mass, body.center), mat_add(central, lever))
+
     def __add__(self, other: Moments) -> Moments:
         return Moments(
             self.mass + other.mass,
@@ -59,15 +67,7 @@ class Moments:
 
 def true_moments(chain: Chain) -> list[Moments]:
     """The moments of each link in its joint frame (frame i-1 moved by the joint)."""
-    result = []
-    for body in chain.bodies:
-        inertia = body.inertia
-        trace = total([inertia[k][k] for k in range(3)])
-        second = mat_sub(mat_scale(trace / 2, IDENTITY), inertia)
-        lever = mat_scale(body.mass, outer(body.center, body.center))
-        in_link_frame = Moments(body.mass, scale(body.mass, body.center), mat_add(second, lever))
-        result.append(in_link_frame.seen_from(body.rotation, body.position))
-    return result
+    return [Moments.of(body).seen_from(body.rotation, body.position) for body in chain.bodies]
 
 
 def regrouped_moments(chain: Chain, payload: Moments | None = None) -> list[Moments]:
@@ -80,12 +80,7 @@ def regrouped_moments(chain: Chain, payload: Moments | None = None) -> list[Mome
         if chain.bodies[i].revolute:
             axial = [[0.0] * 3, [0.0] * 3, [0.0, 0.0, s[2][2]]]
             moved = Moments(m, [0.0, 0.0, h[2]], axial)
-            remaining = [
-                [s[0][0], s[0][1], s[0][2]],
-                [s[1][0], s[1][1], s[1][2]],
-                [s[2][0], s[2][1], 0.0],
-            ]
-            result[i] = Moments(0.0, [h[0], h[1], 0.0], remaining)
+            result[i] = Moments(0.0, [h[0], h[1], 0.0], [*s[:2], [s[2][0], s[2][1], 0.0]])
         else:
             moved = Moments(0.0, ZERO, s)
             result[i] = Moments(m, h, [list(ZERO)] * 3)

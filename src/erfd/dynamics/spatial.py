@@ -193,3 +193,16 @@ def velocity_acceleration(revolute: bool, step: Step, inner: Vector, rate: Scala
     if revolute:
         return spin, linear
     return ZERO, add(linear, scale(2.0, spin))
+
+
+def velocity_terms(
+    kinds: Sequence[bool], path: Sequence[Step], moments: Sequence[Moments], qd: Sequence[Scalar]
+) -> tuple[list[Pair], list[Pair]]:
+    """The accelerations that the velocities cause, and the gyroscopic loads, of every link."""
+    w: Vector = ZERO
+    drift, loads = [], []
+    for revolute, step, body, rate in zip(kinds, path, moments, qd, strict=True):
+        drift.append(velocity_acceleration(revolute, step, w, rate))
+        w = add(step.outward_vector(w), joint_motion(revolute, rate)[0])
+        loads.append(gyroscopic(body, w))
+    return drift, loads

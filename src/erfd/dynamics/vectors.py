@@ -142,7 +142,7 @@ def outer(a: Vector, b: Vector) -> Matrix:
     return [scale(x, b) for x in a]
 
 
-def symmetric(m: Matrix) -> Matrix:
+def symmetric(m: Matrix) -> list[list[Scalar]]:
     """M with its lower half taken from the upper, so that a trace computes each entry once."""
     return [[m[min(i, j)][max(i, j)] for j in range(len(m))] for i in range(len(m))]
 

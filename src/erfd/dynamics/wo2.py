@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .chain import Chain, JointMotion
+from .ne_link import summed_loads
 from .vectors import ZERO, Scalar, Vector, add, cross, dot, mat_vec, scale
 
 
@@ -13,13 +14,13 @@ def mass_matrix(chain: Chain, motions: Sequence[JointMotion]) -> list[list[Scala
     n = chain.n
     h: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for j in range(n):
-        for i, value in _column(chain, motions, j):
+        for i, value in enumerate(_column(chain, motions, j), j):
             h[i][j] = h[j][i] = value
     return h
 
 
-def _column(chain: Chain, motions: Sequence[JointMotion], j: int) -> list[tuple[int, Scalar]]:
-    """(i, H_ij) for i = n..j."""
+def _column(chain: Chain, motions: Sequence[JointMotion], j: int) -> list[Scalar]:
+    """H_ij for i = j..n."""
     wd, vd = ZERO, ZERO
     inertial: list[tuple[Vector, Vector, Vector]] = []
     for i in range(j, chain.n):
@@ -34,15 +35,8 @@ def _column(chain: Chain, motions: Sequence[JointMotion], j: int) -> list[tuple[
         vd = add(vd, cross(wd, step))
         force = scale(body.mass, add(vd, cross(wd, body.center)))
         inertial.append((step, force, mat_vec(body.inertia, wd)))
-    f, n = ZERO, ZERO
-    rows: list[tuple[int, Scalar]] = []
-    for i in reversed(range(j, chain.n)):
-        body, (step, force, moment) = chain.bodies[i], inertial[i - j]
-        if i < chain.n - 1:
-            outer = chain.bodies[i + 1]
-            f, n = outer.inward(motions[i + 1], f), outer.inward(motions[i + 1], n)
-        lever = add(step, body.center)
-        n = add(add(n, cross(step, f)), add(cross(lever, force), moment))
-        f = add(f, force)
-        rows.append((i, dot(body.axis, n if body.revolute else f)))
-    return rows
+    loads = summed_loads(chain, motions, inertial, (ZERO, ZERO))
+    return [
+        dot(body.axis, n if body.revolute else f)
+        for body, (f, n) in zip(chain.bodies[j:], loads, strict=True)
+    ]

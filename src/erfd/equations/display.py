@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, shaped_array
 from ..ground.optional import import_optional
 
 DIGITS = 6  # significant digits of a number in print
@@ -75,10 +74,8 @@ class Equations:
         Returns:
             H (n, n), C (n, n) and g (n,), SI units.
         """
-        state = [np.asarray(x, dtype=np.float64) for x in (q, qd)]
-        for name, x in zip(("q", "qd"), state, strict=True):
-            if x.shape != (len(self.q),):
-                raise InputError(f"{name}: expected shape ({len(self.q)},), found {x.shape}")
+        shape = (len(self.q),)
+        state = shaped_array("q", q, shape), shaped_array("qd", qd, shape)
         h, c, g = _compiled(self)(*np.concatenate(state).tolist())
         return np.array(h, float), np.array(c, float), np.array(g, float)[:, 0]
 

@@ -16,17 +16,21 @@ Shape = tuple[int | str | EllipsisType, ...]
 """A shape that is asked for: a letter is an axis of any length, `...` in front are any axes."""
 
 
-def as_numbers(name: str, value: Any) -> Array:
-    """The argument `name` as a new array of float64."""
+def as_numbers(name: str, value: Any, *, copy: bool = True) -> Array:
+    """The argument `name` as an array of float64: a new one, unless no `copy` is asked for."""
     try:
-        return np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+        return np.array(value, dtype=np.float64) if copy else np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # the last one of Python's long integers
         raise InputError(f"{name}: expected numbers, found {value!r:.60}") from None
 
 
 def shaped_array(name: str, value: Any, *shapes: Shape) -> Array:
     """The argument `name` as a new array that has one of the shapes."""
-    array = as_numbers(name, value)
+    return require_shape(name, as_numbers(name, value), *shapes)
+
+
+def require_shape(name: str, array: Array, *shapes: Shape) -> Array:
+    """The array, or an error if it has none of the shapes."""
     if not any(_fits(array.shape, shape) for shape in shapes):
         expected = " or ".join(_shape_text(shape) for shape in shapes)
         raise InputError(f"{name}: expected shape {expected}, found {array.shape}")
@@ -35,7 +39,11 @@ def shaped_array(name: str, value: Any, *shapes: Shape) -> Array:
 
 def finite_array(name: str, value: Any, *shapes: Shape) -> Array:
     """The argument `name` as a new array of finite numbers that has one of the shapes."""
-    array = shaped_array(name, value, *shapes)
+    return require_finite(name, shaped_array(name, value, *shapes))
+
+
+def require_finite(name: str, array: Array) -> Array:
+    """The array, or an error that says what is not finite in it, and where."""
     if not np.isfinite(array).all():
         where = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
         raise InputError(f"{name}: expected finite numbers, found {array[tuple(where)]} at {where}")

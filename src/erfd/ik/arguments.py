@@ -1,14 +1,14 @@
-"""The arguments of inverse kinematics, checked: poses, joint positions, tools; joint limits."""
+"""The arguments of inverse kinematics, checked: poses and tools; joint limits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, Mask, as_numbers, require_finite, require_shape
 from ..mechanics.kinematics import pose_matrix
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
@@ -29,20 +29,13 @@ def checked_poses(poses: ArrayLike | Pose) -> Array:
     """Poses (..., 4, 4) in m, checked to be rotations and translations."""
     if isinstance(poses, Pose):
         return pose_matrix(poses)
-    try:
-        result = np.asarray(poses, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"pose: expected numbers, found {poses!r:.60}") from None
-    if result.ndim < 2 or result.shape[-2:] != (4, 4):
-        raise InputError(f"pose: expected shape (..., 4, 4), found {result.shape}")
+    result = require_shape("pose", as_numbers("pose", poses, copy=False), (..., 4, 4))
     flat = result.reshape(-1, 16)
     with np.errstate(invalid="ignore", over="ignore"):
         off = max(
             (_rotation_error(flat[k : k + BLOCK]) for k in range(0, len(flat), BLOCK)), default=0.0
         )
-    if not np.isfinite(flat).all():
-        where = [int(i) for i in np.argwhere(~np.isfinite(result))[0]]
-        raise InputError(f"pose: expected finite numbers, found {result[tuple(where)]} at {where}")
+    require_finite("pose", result)
     if off > ROUNDING:
         defect = "a mirrored one" if off == MIRRORED else f"one that is off by {off:.3g}"
         raise InputError(f"pose: expected a rotation matrix, found {defect}")
@@ -60,20 +53,6 @@ def _rotation_error(flat: Array) -> float:
     triple = z[0] * (x[1] * y[2] - x[2] * y[1]) + z[1] * (x[2] * y[0] - x[0] * y[2])
     triple += z[2] * (x[0] * y[1] - x[1] * y[0])
     return MIRRORED if worst <= ROUNDING and (triple < 0).any() else worst
-
-
-def checked_joints(name: str, q: ArrayLike, robot: Robot) -> Array:
-    """Joint positions (..., n) in rad (m), checked to be finite."""
-    try:
-        result = np.asarray(q, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name}: expected numbers, found {q!r:.60}") from None
-    if result.ndim == 0 or result.shape[-1] != robot.n:
-        expected = f"shape (..., {robot.n}) for robot {robot.name!r}"
-        raise InputError(f"{name}: expected {expected}, found {result.shape}")
-    if not np.isfinite(result).all():
-        raise InputError(f"{name}: expected finite numbers, found {q!r:.60}")
-    return result
 
 
 def tool_of(robot: Robot, tool: Pose | None) -> Pose:
@@ -95,7 +74,7 @@ class Limits:
 
     lower: Array
     upper: Array
-    turns: NDArray[np.bool_]
+    turns: Mask
     middle: Array
     half: Array
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, Mask, require_shape
+from ..mechanics.state import checked
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Limits, checked_joints, checked_poses, tool_of
+from .arguments import Limits, checked_poses, tool_of
 from .closed_form.arm import arm_of
 from .closed_form.branches import (
     FIELDS,
@@ -27,8 +27,6 @@ from .closed_form.branches import (
     solve_branch,
     solve_branches,
 )
-
-Truth = NDArray[np.bool_]
 
 JUMP = 0.5
 """A step of a joint (rad) from which on other branches are looked at."""
@@ -45,7 +43,7 @@ class Followed:
     """
 
     q: Array
-    missed: Truth
+    missed: Mask
     distance: Array
     angle: Array
     beyond: Array
@@ -76,12 +74,8 @@ def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None =
     >>> erfd.follow(robot, erfd.forward_kinematics(robot, q), q[0]).q[1].round(6)
     array([0.2, 0.2, 0.3, 0.4, 0.5, 3.6])
     """
-    frames = checked_poses(poses)
-    if frames.ndim != 3:
-        raise InputError(f"poses: expected shape (N, 4, 4), found {frames.shape}")
-    start = checked_joints("q0", q0, robot)
-    if start.ndim != 1:
-        raise InputError(f"q0: expected shape ({robot.n},), found {start.shape}")
+    frames = require_shape("poses", checked_poses(poses), ("N", 4, 4))
+    start = require_shape("q0", checked("q0", q0, robot), (robot.n,))
     tool_pose = tool_of(robot, tool)
     if arm_of(robot) is None:
         return _numerically(robot, frames, start, tool_pose)
@@ -104,7 +98,7 @@ def _beyond(robot: Robot, q: Array) -> Array:
     return np.asarray(np.maximum(over.max(axis=1, initial=0.0), 0.0))
 
 
-def _steps(q: Array, turns: Truth) -> Array:
+def _steps(q: Array, turns: Mask) -> Array:
     """Differences of joint positions, angles by the shorter way round."""
     return np.asarray(q - (2 * np.pi) * np.rint(q * (turns / (2 * np.pi))))
 
@@ -196,11 +190,5 @@ def _numerically(robot: Robot, poses: Array, q0: Array, tool: Pose) -> Followed:
     q, left = follow_numerically(task, poses, q0)
     missed = left > SOLVED
     distance, angle = miss(task, q, poses)
-    return Followed(
-        q,
-        missed,
-        np.where(missed, distance, 0.0),
-        np.where(missed, angle, 0.0),
-        _beyond(robot, q),
-        np.full(len(poses), -1),
-    )
+    distance, angle = np.where(missed, distance, 0.0), np.where(missed, angle, 0.0)
+    return Followed(q, missed, distance, angle, _beyond(robot, q), np.full(len(poses), -1))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ground.arrays import Array
-from .numeric import SOLVED, Task, Truth, descend
+from .numeric import SOLVED, Task, descend
 
 STRIDE = 8
 """Samples from node to node."""
@@ -31,25 +31,66 @@ def redundant(task: Task) -> bool:
 
 def follow_numerically(task: Task, poses: Array, q0: Array) -> tuple[Array, Array]:
     """Joint positions (N, n) along poses (N, 4, 4) from `q0` on, and residuals (N,)."""
-    count = len(poses)
-    q, left = np.empty((count, task.robot.n)), np.empty(count)
-    if not count:
-        return q, left
-    done = np.zeros(count, dtype=bool)
-    path = _path_lengths(task, poses, q0)
-    here, before = q0, -1
-    for k in sorted({*range(0, count, STRIDE), count - 1}):
-        q_node, rest = _step_to(task, poses[k], here, path[k + 1] - path[before + 1])
-        if rest > SOLVED or np.abs(q_node - here).max() > JUMP:
-            q_node = here
-            for i in range(before + 1, k + 1):
-                q_node, rest = _step_to(task, poses[i], q_node, path[i + 1] - path[i])
-                q[i], left[i], done[i] = q_node, rest, True
-        q[k], left[k], done[k] = q_node, rest, True
-        here, before = q_node, k
-    if not done.all():
-        _between(task, poses, q0, q, left, done, path)
-    return q, left
+    samples = _Samples(task, poses, q0)
+    if len(poses):
+        samples.solve_nodes()
+        samples.solve_between()
+    return samples.q, samples.left
+
+
+class _Samples:
+    """The samples of a path while they are solved: joint positions `q`, residuals `left`."""
+
+    def __init__(self, task: Task, poses: Array, q0: Array):
+        self.task, self.poses, self.q0 = task, poses, q0
+        self.q, self.left = np.empty((len(poses), task.robot.n)), np.empty(len(poses))
+        self.done = np.zeros(len(poses), dtype=bool)
+        self.lengths = _path_lengths(task, poses, q0) if len(poses) else np.zeros(1)
+
+    def solve_nodes(self) -> None:
+        """Solve the nodes, one after the other; sample by sample where a node is far away."""
+        count, here, before = len(self.poses), self.q0, -1
+        for k in sorted({*range(0, count, STRIDE), count - 1}):
+            q, rest = self._step_to(k, here, before)
+            if rest > SOLVED or np.abs(q - here).max() > JUMP:
+                here = self._walk(here, before + 1, k + 1)
+            else:
+                here = self.q[k] = q
+                self.left[k], self.done[k] = rest, True
+            before = k
+
+    def solve_between(self) -> None:
+        """Solve the samples between those that are done."""
+        rows, nodes = np.flatnonzero(~self.done), np.flatnonzero(self.done)
+        if not len(rows):
+            return
+        lengths = self.lengths[1:]
+        guess = _curve(
+            np.concatenate([[0.0], lengths[nodes]]),
+            np.concatenate([self.q0[None], self.q[nodes]]),
+            lengths[rows],
+        )
+        self.q[rows], self.left[rows] = descend(self.task, self.poses[rows], guess, STEPS)
+        near = np.abs(self.q[rows] - guess).max(axis=1) <= JUMP
+        self.done[rows] = (self.left[rows] <= SOLVED) & near
+        astray = np.flatnonzero(~self.done)
+        for k in np.unique(np.searchsorted(nodes, astray)).tolist():
+            self._walk(self.q[nodes[k - 1]], nodes[k - 1] + 1, nodes[k])
+
+    def _walk(self, here: Array, first: int, end: int) -> Array:
+        """Solve samples one by one from `here` on; the joint positions at the last of them."""
+        for i in range(first, end):
+            here, self.left[i] = self._step_to(i, here, i - 1)
+            self.q[i], self.done[i] = here, True
+        return here
+
+    def _step_to(self, i: int, start: Array, before: int) -> tuple[Array, float]:
+        """Joint positions at sample i from those at the sample `before`, and the residual."""
+        step = self.lengths[i + 1] - self.lengths[before + 1]
+        if step > 0 and redundant(self.task):
+            start = start + step * _drift(self.task, start)
+        q, rest = descend(self.task, self.poses[i : i + 1], start[None], STEPS)
+        return q[0], float(rest[0])
 
 
 def _path_lengths(task: Task, poses: Array, q0: Array) -> Array:
@@ -59,14 +100,6 @@ def _path_lengths(task: Task, poses: Array, q0: Array) -> Array:
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(steps, axis=1))])
 
 
-def _step_to(task: Task, pose: Array, start: Array, step: float) -> tuple[Array, float]:
-    """Joint positions at one pose from a neighbour `step` of path before it, and the residual."""
-    if step > 0 and redundant(task):
-        start = start + step * _drift(task, start)
-    q, rest = descend(task, pose[None], start[None], STEPS)
-    return q[0], float(rest[0])
-
-
 def _drift(task: Task, q: Array) -> Array:
     """The motion towards the middle of the joints' ranges that leaves the tool where it is."""
     pull = (task.limits.middle - q) / task.limits.half
@@ -74,28 +107,6 @@ def _drift(task: Task, q: Array) -> Array:
     j = task.scaled(jacobian)[0]
     normal = j @ j.T + DAMPING**2 * np.eye(len(j))
     return np.asarray(pull - j.T @ np.linalg.solve(normal, j @ pull))
-
-
-def _between(
-    task: Task, poses: Array, q0: Array, q: Array, left: Array, done: Truth, path: Array
-) -> None:
-    """Solve the samples between those that are done, into `q`, `left` and `done`."""
-    rows = np.flatnonzero(~done)
-    nodes = np.flatnonzero(done)
-    guess = _curve(
-        np.concatenate([[0.0], path[1:][nodes]]),
-        np.concatenate([q0[None], q[nodes]]),
-        path[1:][rows],
-    )
-    q[rows], left[rows] = descend(task, poses[rows], guess, STEPS)
-    done[rows] = (left[rows] <= SOLVED) & (np.abs(q[rows] - guess).max(axis=1) <= JUMP)
-    astray = np.flatnonzero(~done)
-    for k in np.unique(np.searchsorted(nodes, astray)).tolist():  # sample by sample from the node
-        first, last = nodes[k - 1], nodes[k]
-        here = q[first]
-        for i in range(first + 1, last):
-            here, left[i] = _step_to(task, poses[i], here, path[i + 1] - path[i])
-            q[i], done[i] = here, True
 
 
 def _curve(x: Array, y: Array, at: Array) -> Array:

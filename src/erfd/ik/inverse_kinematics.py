@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..mechanics.state import checked
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import Limits, checked_joints, checked_poses, tool_of
+from .arguments import Limits, checked_poses, tool_of
 from .closed_form.arm import SphericalArm, arm_of
 from .closed_form.branches import (
     REACHED,
@@ -129,7 +130,7 @@ def config_of(robot: Robot, q: ArrayLike) -> Codes:
     >>> int(erfd.config_of(erfd.load("lola15"), [0.1, 0.2, 0.3, 0.4, -0.5, 0.6]))
     4
     """
-    return codes_of(required_arm(robot), checked_joints("q", q, robot))[0]
+    return codes_of(required_arm(robot), checked("q", q, robot))[0]
 
 
 def inverse_kinematics(
@@ -170,7 +171,7 @@ def inverse_kinematics(
     frames = checked_poses(pose)
     shape = frames.shape[:-2]
     tool_pose = tool_of(robot, tool)
-    start = None if near is None else checked_joints("near", near, robot)
+    start = None if near is None else checked("near", near, robot)
     code = None if config is None else _checked_codes(config, start)
     if start is not None:
         shape = _broadcast_shape(shape, start.shape[:-1])
@@ -319,7 +320,7 @@ def all_solutions(
     if frame.ndim != 2:
         raise InputError(f"pose: expected one pose of shape (4, 4), found {frame.shape}")
     tool_pose = tool_of(robot, tool)
-    start = None if near is None else checked_joints("near", near, robot)
+    start = None if near is None else checked("near", near, robot)
     if start is not None and start.ndim != 1:
         raise InputError(
             f"near: expected joint positions of shape ({robot.n},), found {start.shape}"

@@ -10,15 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..ground.arrays import Array
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits
-
-Truth = NDArray[np.bool_]
 
 SOLVED = 1e-11
 """A residual (rad, or m for a metre of reach) below this is a solution."""

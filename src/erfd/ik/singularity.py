@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, require_shape
+from ..mechanics.state import checked
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .arguments import checked_joints, tool_of
+from .arguments import tool_of
 from .closed_form.arm import SphericalArm, arm_of
 from .closed_form.elbow_arm import ElbowArm
 from .numeric import Task
@@ -95,7 +96,7 @@ def singularity(robot: Robot, q: ArrayLike, *, tool: Pose | None = None) -> Sing
     >>> str(here.kind), float(here.angle)
     ('wrist', 0.05)
     """
-    positions = checked_joints("q", q, robot)
+    positions = checked("q", q, robot)
     task = Task.of(robot, tool_of(robot, tool))
     flat = positions.reshape(-1, robot.n)
     _, jacobian = task.poses(flat)
@@ -155,9 +156,7 @@ def passages(
     >>> [(p.first, p.at, p.last, p.kind) for p in erfd.passages(erfd.load("lola15"), q, 0.01)]
     [(38, 50, 62, 'wrist')]
     """
-    positions = checked_joints("q", q, robot)
-    if positions.ndim != 2:
-        raise InputError(f"q: expected shape (N, {robot.n}), found {positions.shape}")
+    positions = require_shape("q", checked("q", q, robot), ("N", robot.n))
     if not dt > 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     nearest = singularity(robot, positions, tool=tool)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ReachError
 from ..ground.arrays import Array
+from ..robot.limits import shown_in
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits
@@ -32,17 +33,20 @@ def _short(x: float) -> str:
     return f"{x:.1f}" if x >= 0.05 else f"{x:.2g}"
 
 
-def _name(robot: Robot, pose: Array, index: int | None) -> str:
-    """The robot and the pose, as a sentence begins with them."""
+def _out_of_reach(
+    robot: Robot,
+    pose: Array,
+    index: int | None,
+    missed: tuple[float, float],
+    rest: str = "",
+    configs: tuple[int, ...] = (),
+) -> ReachError:
+    """The error for a pose that is `missed` by (m, rad); `rest` ends the sentence."""
     x, y, z = (1000 * float(v) for v in pose[:3, 3])
     which = "the pose" if index is None else f"pose {index}"
-    return f"robot {robot.name!r}: {which} at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
-
-
-def branch_miss(task: Task, pose: Array, tool: Pose) -> tuple[Array, Array]:
-    """What the tool misses on each of the eight branches, (8,) m and (8,) rad."""
-    solved = solve_branches(task.robot, pose[None], tool, np.zeros(6))
-    return miss(task, solved.q[:, 0], np.broadcast_to(pose, (8, 4, 4)))
+    place = f"robot {robot.name!r}: {which} at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
+    sentence = f"{place} is out of reach by {miss_text(*missed)}{rest}"
+    return ReachError(sentence, distance=missed[0], angle=missed[1], configs=configs, index=index)
 
 
 def least_miss(task: Task, poses: Array, tool: Pose) -> tuple[Array, Array]:
@@ -83,8 +87,7 @@ def reach_error(
     """The error for a pose that no allowed branch takes within the limits."""
     limits = Limits.of(robot)
     task = Task.of(robot, tool)
-    name = _name(robot, pose, index)
-    solved = solve_branches(task.robot, pose[None], tool, np.zeros(6))
+    solved = solve_branches(robot, pose[None], tool, np.zeros(6))
     reached = solved.reached[:, 0]
     q, over = limits.turned(solved.q[:, 0], near)
     within = reached & ~over.any(axis=1)
@@ -92,39 +95,27 @@ def reach_error(
     hint = f"; CONFIG {', '.join(map(str, others))} can" if others else ""
     branch = f" with CONFIG {allowed[0]}" if len(allowed) == 1 else ""
     if not reached.any():
-        short, turned = (float(x[0]) for x in least_miss(task, pose[None], tool))
-        return ReachError(
-            f"{name} is out of reach by {miss_text(short, turned)}",
-            distance=short, angle=turned, index=index,
-        )  # fmt: skip
+        short, turned = least_miss(task, pose[None], tool)
+        return _out_of_reach(robot, pose, index, (float(short[0]), float(turned[0])))
     candidates = [c for c in allowed if reached[c]]
     if not candidates:
-        far, off = (x[list(allowed)] for x in branch_miss(task, pose, tool))
+        tried = solved.q[list(allowed), 0]
+        far, off = miss(task, tried, np.broadcast_to(pose, (len(tried), 4, 4)))
         k = int((far / task.length + off).argmin())
-        short, turned = float(far[k]), float(off[k])
-        return ReachError(
-            f"{name} is out of reach by {miss_text(short, turned)}{branch}{hint}",
-            distance=short, angle=turned, configs=others, index=index,
-        )  # fmt: skip
+        nearest = (float(far[k]), float(off[k]))
+        return _out_of_reach(robot, pose, index, nearest, branch + hint, others)
     best = candidates[int(over[candidates].max(axis=1).argmin())]
     i = int(over[best].argmax())
     joint = robot.joints[i]
-    scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
+    scale, unit = shown_in(joint)
     place = f"{joint.name} would be at {scale * q[best, i]:.1f} {unit}"
     edge = joint.position_min if q[best, i] < joint.position_min else joint.position_max
-    short, turned = nearest_miss(task, pose, np.clip(q[candidates], limits.lower, limits.upper))
-    return ReachError(
-        f"{name} is out of reach by {miss_text(short, turned)} within the joint limits{branch}:"
-        f" {place}, its limit is {scale * edge:.1f} {unit}{hint}",
-        distance=short, angle=turned, configs=others, index=index,
-    )  # fmt: skip
+    limit = f"its limit is {scale * edge:.1f} {unit}"
+    nearest = nearest_miss(task, pose, np.clip(q[candidates], limits.lower, limits.upper))
+    rest = f" within the joint limits{branch}: {place}, {limit}{hint}"
+    return _out_of_reach(robot, pose, index, nearest, rest, others)
 
 
 def numeric_reach_error(task: Task, pose: Array, q: Array, index: int | None) -> ReachError:
     """The error for a pose that no start led to."""
-    short, turned = nearest_miss(task, pose, q[None])
-    name = _name(task.robot, pose, index)
-    return ReachError(
-        f"{name} is out of reach by {miss_text(short, turned)}",
-        distance=short, angle=turned, index=index,
-    )  # fmt: skip
+    return _out_of_reach(task.robot, pose, index, nearest_miss(task, pose, q[None]))

@@ -1,4 +1,7 @@
-"""The quantities that a kernel may compute: inputs, outputs and expressions, by name."""
+"""The quantities that are computed, by name: arguments, results, and expressions over any scalar.
+
+A kernel is traced from the expressions; without a compiler NumPy runs them.
+"""
 
 from __future__ import annotations
 
@@ -6,58 +9,36 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..dynamics import coriolis, energy, kinematics, methods, ne_link
-from ..dynamics.chain import Chain, Wrench, chain_of, frames
-from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec, transpose
+from ..dynamics.chain import ArmState, frames
+from ..dynamics.vectors import Matrix, Scalar, Vector, add, mat_mul, mat_vec
 from ..robot.model import Robot
-from . import trace
-from .trace import TraceInputs, scalars
 
 Shapes = tuple[tuple[int, ...], ...]
+Express = Callable[[Robot, ArmState, str], list[Scalar]]
+"""The scalars of all results of a robot in a state, by a method."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity: arguments after q (names of `TraceInputs`), output shapes, expressions."""
+    """A quantity: arguments after q (names of `ArmState`), output shapes, expressions."""
 
     arguments: tuple[str, ...]
     outputs: Callable[[int], Shapes]
-    express: Callable[[Robot, TraceInputs, str, bool], list[Scalar]]
+    express: Express
     takes_wrench: bool = False
 
 
-def _method(name: str) -> Callable[[Robot, TraceInputs, str, bool], list[Scalar]]:
+def _method(name: str) -> Express:
     """The expressions of a quantity that several formulations define."""
-
-    def express(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-        return trace.express(chain_of(robot), inputs, name, method, _load(robot, inputs, wrench))
-
-    return express
+    return lambda robot, arm, method: methods.evaluate(method, name, arm)
 
 
-def _load(robot: Robot, inputs: TraceInputs, wrench: bool) -> Wrench | None:
-    """The wrench, given in base coordinates, in frame 0."""
-    if not wrench:
-        return None
-    in_base = inputs.load()
-    turn = transpose(robot.base.rotation)
-    return Wrench(mat_vec(turn, in_base.force), mat_vec(turn, in_base.moment))
+def _coriolis(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
+    return [x for row in coriolis.coriolis_matrix(arm.chain, arm.pose, arm.qd) for x in row]
 
 
-def _coriolis(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    chain = chain_of(robot)
-    rows = coriolis.coriolis_matrix(chain, inputs.motions(chain), scalars(inputs.qd))
-    return [x for row in rows for x in row]
-
-
-def _reactions(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    chain = chain_of(robot)
-    loads = ne_link.reactions(
-        chain,
-        inputs.motions(chain),
-        scalars(inputs.qd),
-        scalars(inputs.x),
-        _load(robot, inputs, wrench),
-    )
+def _reactions(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
+    loads = ne_link.reactions(arm.chain, arm.pose, arm.qd, arm.x, arm.wrench)
     return [x for k in (0, 1) for load in loads for x in load[k]]
 
 
@@ -66,39 +47,35 @@ def _homogeneous(rotation: Matrix, origin: Vector) -> list[Scalar]:
     return [x for row in rows for x in row] + [0.0, 0.0, 0.0, 1.0]
 
 
-def _placed(robot: Robot, chain: Chain, inputs: TraceInputs) -> list[tuple[Matrix, Vector]]:
+def _placed(robot: Robot, arm: ArmState) -> list[tuple[Matrix, Vector]]:
     """The frames 0..n in the base frame."""
     base = robot.base
     return [
         (mat_mul(base.rotation, r), add(base.xyz, mat_vec(base.rotation, p)))
-        for r, p in frames(chain, inputs.motions(chain))
+        for r, p in frames(arm.chain, arm.pose)
     ]
 
 
-def _frames(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    placed = _placed(robot, chain_of(robot), inputs)
-    return [x for rotation, origin in placed for x in _homogeneous(rotation, origin)]
+def _frames(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
+    return [x for rotation, origin in _placed(robot, arm) for x in _homogeneous(rotation, origin)]
 
 
-def _tool(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    rotation, origin = _placed(robot, chain_of(robot), inputs)[-1]
+def _tool(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
+    rotation, origin = _placed(robot, arm)[-1]
     point = add(origin, mat_vec(rotation, robot.tool.xyz))
     return _homogeneous(mat_mul(rotation, robot.tool.rotation), point)
 
 
-def _jacobian(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    chain = chain_of(robot)
-    rows = kinematics.jacobian(chain, inputs.motions(chain))
+def _jacobian(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
+    rows = kinematics.jacobian(arm.chain, arm.pose)
     turned = [*mat_mul(robot.base.rotation, rows[:3]), *mat_mul(robot.base.rotation, rows[3:])]
     return [x for row in turned for x in row]
 
 
-def _energy(robot: Robot, inputs: TraceInputs, method: str, wrench: bool) -> list[Scalar]:
-    chain = chain_of(robot)
-    motions = inputs.motions(chain)
+def _energy(robot: Robot, arm: ArmState, method: str) -> list[Scalar]:
     return [
-        energy.kinetic_energy(chain, motions, scalars(inputs.qd)),
-        energy.potential_energy(chain, motions),
+        energy.kinetic_energy(arm.chain, arm.pose, arm.qd),
+        energy.potential_energy(arm.chain, arm.pose),
     ]
 
 
@@ -121,3 +98,9 @@ QUANTITIES: dict[str, Quantity] = {
     "energy": Quantity(("qd",), lambda n: ((), ()), _energy),
 }
 HAS_METHODS = methods.FORMULATED_QUANTITIES
+
+
+def argument_names(quantity: str) -> tuple[str, ...]:
+    """The names of a quantity's arguments for a user: what is `x` is u or qdd."""
+    x = "u" if quantity == "forward_dynamics" else "qdd"
+    return ("q", *(x if key == "x" else key for key in QUANTITIES[quantity].arguments))

@@ -16,12 +16,12 @@ from typing import Any
 
 from .llvm.kernel_text import Layout
 from .llvm.writer import Writer
+from .ufunc import DOUBLE, numpy_entry
 
 DATA, ND, DIMS, DESCR, FLAGS = 16, 24, 32, 56, 64  # offsets of an array's fields
 READY = 0x0101  # C-contiguous and aligned
 _METH_FASTCALL = 0x0080
 _PYARRAY_NEW = 93  # in the table of NumPy's C interface
-_DOUBLE = 12
 
 
 def single_text(layout: Layout) -> str:
@@ -61,7 +61,7 @@ def single_text(layout: Layout) -> str:
     dims = w.value(f"alloca [{len(shape)} x i64], align 8")
     for k, size in enumerate(shape):
         w.store(str(size), w.at(dims, k, "i64"), "i64")
-    form = f"ptr {kind}, i32 {len(shape)}, ptr {dims}, i32 {_DOUBLE}"
+    form = f"ptr {kind}, i32 {len(shape)}, ptr {dims}, i32 {DOUBLE}"
     arguments = f"{form}, ptr null, ptr null, i32 0, i32 0, ptr null"
     result = w.value(f"call ptr {new}({arguments})")
     empty = w.value(f"icmp eq ptr {result}, null")
@@ -108,17 +108,13 @@ def make_single(address: int, name: str) -> tuple[Any, Any] | None:
 def _context() -> Any:
     """A capsule with the addresses that the code needs in this process; None if a check fails."""
     import numpy as np
-    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
 
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(get(umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
-    double = np.dtype(np.float64)
-    if not _offsets_hold(np.arange(6.0), id(double)) or not _makes_arrays(table[_PYARRAY_NEW]):
+    double, new = np.dtype(np.float64), numpy_entry("_ARRAY_API", _PYARRAY_NEW)
+    if not _offsets_hold(np.arange(6.0), id(double)) or not _makes_arrays(new):
         return None
     api = ctypes.pythonapi
     calls = [ctypes.cast(f, ctypes.c_void_p).value for f in (api.Py_IncRef, api.Py_DecRef)]
-    values = (id(None), id(np.ndarray), id(double), table[_PYARRAY_NEW], *calls)
+    values = (id(None), id(np.ndarray), id(double), new, *calls)
     _context.values = (ctypes.c_void_p * 6)(*values)  # type: ignore[attr-defined]  # stays alive
     make = ctypes.pythonapi.PyCapsule_New
     make.restype = ctypes.py_object
@@ -153,5 +149,5 @@ def _makes_arrays(address: int) -> bool:
         ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p,
     )(address)  # fmt: skip
     dims = (ctypes.c_int64 * 2)(2, 3)
-    array = create(np.ndarray, 2, ctypes.addressof(dims), _DOUBLE, None, None, 0, 0, None)
+    array = create(np.ndarray, 2, ctypes.addressof(dims), DOUBLE, None, None, 0, 0, None)
     return isinstance(array, np.ndarray) and array.shape == (2, 3) and array.dtype == np.float64

@@ -7,16 +7,17 @@ constants while the formulation runs, `casadi.cse` then shares what is common.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from ..dynamics import methods
-from ..dynamics.chain import Chain, JointMotion, Wrench, chain_of
+from ..dynamics.chain import ArmState, Chain, JointMotion, Wrench, chain_of
 from ..dynamics.linear import product
 from ..dynamics.vectors import Scalar, plus
 from ..errors import MethodError, MissingDependencyError, SingularError
 from ..robot.model import Robot
+from .quantities import QUANTITIES
 
 TRACED_QUANTITIES = (*methods.FORMULATED_QUANTITIES, "cycle")
 MOST_JOINTS = 64
@@ -68,8 +69,12 @@ class TraceInputs:
 
     def load(self) -> Wrench:
         """The wrench on the environment."""
-        k = self.wrench
-        return Wrench([k[0], k[1], k[2]], [k[3], k[4], k[5]])
+        k = scalars(self.wrench)
+        return Wrench(k[:3], k[3:])
+
+    def state(self, chain: Chain, wrench: Wrench | None) -> ArmState:
+        """The symbols as a formulation takes them."""
+        return ArmState(chain, self.motions(chain), scalars(self.qd), scalars(self.x), wrench)
 
 
 def scalars(vector: Any) -> list[Scalar]:
@@ -85,53 +90,34 @@ def finish(inputs: TraceInputs, outputs: Sequence[Scalar]) -> Any:
     return ca.Function("trace", [getattr(inputs, name) for name in names], [result], names, ["out"])
 
 
-def express(
-    chain: Chain, inputs: TraceInputs, quantity: str, method: str, load: Wrench | None
-) -> list[Scalar]:
-    """The outputs of one method for one quantity, as expressions of the inputs; H row by row."""
-    motions, qd, x = inputs.motions(chain), scalars(inputs.qd), scalars(inputs.x)
-    if quantity == "cycle":
-        return _cycle(chain, motions, qd, x, scalars(inputs.y), load, method)
-    compute: Callable[..., Any] = methods.function(method, quantity)
-    if quantity == "mass_matrix":
-        return [entry for row in compute(chain, motions) for entry in row]
-    rates = [qd] if quantity == "bias" else [qd, x]
-    return list(compute(chain, motions, *rates, load))
-
-
-def _cycle(
-    chain: Chain,
-    motions: Sequence[JointMotion],
-    qd: Sequence[Scalar],
-    wanted: Sequence[Scalar],
-    applied: Sequence[Scalar],
-    load: Wrench | None,
-    method: str,
-) -> list[Scalar]:
+def _cycle(arm: ArmState, applied: Sequence[Scalar], method: str) -> list[Scalar]:
     """A whole simulation cycle: u for the wanted q'', then q'' for the applied u.
 
     A method that has H and u' explicitly takes u = H q'' + u' (the papers: one inverse dynamics);
     the others compute u by Newton-Euler (for method 1: n + 2 inverse dynamics in all).
     """
-    forward = methods.function(method, "forward_dynamics")
+    moved = methods.evaluate(method, "forward_dynamics", replace(arm, x=applied))
     if methods.serves(method, "mass_matrix") and methods.serves(method, "inverse_dynamics"):
-        h = methods.function(method, "mass_matrix")(chain, motions)
-        bias = methods.function(method, "bias")(chain, motions, qd, load)
-        u = [plus(a, b) for a, b in zip(product(h, wanted), bias, strict=True)]
+        h = methods.function(method, "mass_matrix")(arm.chain, arm.pose)
+        bias = methods.evaluate(method, "bias", arm)
+        u = [plus(a, b) for a, b in zip(product(h, arm.x), bias, strict=True)]
     else:
-        u = methods.function("ne_link", "inverse_dynamics")(chain, motions, qd, wanted, load)
-    return [*u, *forward(chain, motions, qd, applied, load)]
+        u = methods.evaluate("ne_link", "inverse_dynamics", arm)
+    return [*u, *moved]
 
 
 def quantity_trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any:
     """Trace any quantity of a kernel: its CasADi function, all numbers in one column."""
-    from .quantities import QUANTITIES
-
     turned = wrench and not robot.base.is_identity  # kernels take the wrench in base coordinates
     if quantity in TRACED_QUANTITIES and not turned:
         return trace(robot, quantity, method, wrench)  # which is there if it was counted
-    express = QUANTITIES[quantity].express
-    return _traced(robot, quantity, lambda inputs: express(robot, inputs, method, wrench))
+    express, chain = QUANTITIES[quantity].express, chain_of(robot)
+
+    def outputs(inputs: TraceInputs) -> list[Scalar]:
+        load = Wrench.from_base(robot, scalars(inputs.wrench)) if wrench else None
+        return express(robot, inputs.state(chain, load), method)
+
+    return _traced(robot, quantity, outputs)
 
 
 @lru_cache(maxsize=512)
@@ -143,7 +129,10 @@ def trace(robot: Robot, quantity: str, method: str, wrench: bool = False) -> Any
     chain = chain_of(robot)
 
     def outputs(inputs: TraceInputs) -> list[Scalar]:
-        return express(chain, inputs, quantity, method, inputs.load() if wrench else None)
+        arm = inputs.state(chain, inputs.load() if wrench else None)
+        if quantity == "cycle":
+            return _cycle(arm, scalars(inputs.y), method)
+        return methods.evaluate(method, quantity, arm)
 
     return _traced(robot, quantity, outputs)
 

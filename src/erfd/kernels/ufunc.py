@@ -10,8 +10,18 @@ import ctypes
 from typing import Any
 
 _ENTRY = 31  # PyUFunc_FromFuncAndDataAndSignature in the table of NumPy's C interface
-_DOUBLE = 12  # NPY_DOUBLE
+DOUBLE = 12  # NPY_DOUBLE
 _NO_IDENTITY = -1
+
+
+def numpy_entry(table: str, entry: int) -> int:
+    """The address at an entry of one of the tables of NumPy's C interface."""
+    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
+
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    entries = ctypes.cast(get(getattr(umath, table), None), ctypes.POINTER(ctypes.c_void_p))
+    return entries[entry] or 0
 
 
 def make_ufunc(
@@ -21,19 +31,14 @@ def make_ufunc(
 
     What NumPy keeps pointers to lives in the second value: keep it as long as the ufunc.
     """
-    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
-
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(get(umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
     create = ctypes.PYFUNCTYPE(
         ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int,
         ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
         ctypes.c_char_p,
-    )(table[_ENTRY])  # fmt: skip
+    )(numpy_entry("_UFUNC_API", _ENTRY))  # fmt: skip
     functions = (ctypes.c_void_p * 1)(address)
     datas = (ctypes.c_void_p * 1)(data)
-    types = ctypes.create_string_buffer(bytes([_DOUBLE] * (inputs + outputs)))
+    types = ctypes.create_string_buffer(bytes([DOUBLE] * (inputs + outputs)))
     texts = [text.encode() for text in (name, doc, signature)]
     ufunc = create(
         ctypes.addressof(functions), ctypes.addressof(datas), ctypes.addressof(types), 1,

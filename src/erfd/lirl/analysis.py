@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from . import syntax as tree
@@ -11,86 +13,34 @@ from .words import PRECEDENCE
 
 LONGEST = 40
 """Characters of an expression in a message, at most."""
+ASKING = {name for name, function in FUNCTIONS.items() if function.asks}
+"""The functions that need to know where the robot is, or what time it is."""
+_ACTING = (tree.MoveStatement, tree.Wait, tree.WaitFor, tree.HaltStatement, tree.PayloadStatement)
 
 
-def parts(node: Any) -> Iterator[Any]:
-    """The expressions directly inside an expression."""
-    kind = type(node)
-    if kind is tree.Binary:
-        yield node.left
-        yield node.right
-    elif kind is tree.Unary:
-        yield node.operand
-    elif kind is tree.Call:
-        yield from node.arguments
-    elif kind is tree.Group or kind is tree.Listing:
-        yield from node.items
-    elif kind is tree.Access:
-        yield node.base
-        yield from (s.index for s in node.selectors if type(s) is tree.Index)
-
-
-def everything(node: Any) -> Iterator[Any]:
-    """An expression and all expressions inside it."""
-    waiting = [node]
-    while waiting:
-        expression = waiting.pop()
-        yield expression
-        waiting.extend(parts(expression))
-
-
-def inner_blocks(node: tree.Statement) -> tuple[tree.Block, ...]:
-    """The blocks of a statement."""
-    if isinstance(node, tree.If):
-        return (*(block for _, block in node.branches), node.otherwise)
-    if isinstance(node, tree.For | tree.While | tree.Repeat):
-        return (node.body,)
-    if isinstance(node, tree.Case):
-        return (*(branch.body for branch in node.branches), node.otherwise)
-    return ()
-
-
-def expressions(node: tree.Statement) -> tuple[tree.Expression | None, ...]:
-    """The expressions of a statement, those of inner statements left out."""
-    if isinstance(node, tree.Assign):
-        return (node.target, node.value)
-    if isinstance(node, tree.Perform):
-        return (node.call,)
-    if isinstance(node, tree.If):
-        return tuple(condition for condition, _ in node.branches)
-    if isinstance(node, tree.For):
-        return (node.variable, node.first, node.last, node.step)
-    if isinstance(node, tree.While | tree.Repeat | tree.WaitFor):
-        return (node.condition,)
-    if isinstance(node, tree.Case):
-        labels = (label for branch in node.branches for label in branch.labels)
-        return (node.selector, *(part for label in labels for part in label))
-    if isinstance(node, tree.Return):
-        return (node.value,)
-    if isinstance(node, tree.Wait):
-        return (node.seconds,)
-    if isinstance(node, tree.PayloadStatement):
-        return (node.mass, node.center)
-    if isinstance(node, tree.MoveStatement):
-        return (*node.targets, *(option.value for option in node.options))
-    return ()
-
-
-def statements(block: tree.Block) -> Iterator[tree.Statement]:
-    """All statements of a block and of the blocks inside it, in no special order."""
-    waiting = [*block]
+def everything(*nodes: Any) -> Iterator[tree.Node]:
+    """These nodes, or tuples of nodes, and all nodes inside them, in no special order."""
+    waiting = [*nodes]
     while waiting:
         node = waiting.pop()
-        yield node
-        for inner in inner_blocks(node):
-            waiting.extend(inner)
+        if type(node) is tuple:
+            waiting.extend(node)
+        elif isinstance(node, tree.Node):
+            yield node
+            inside = _contents(type(node))  # type: ignore[arg-type]  # classes have a hash
+            waiting.extend(getattr(node, name) for name in inside)
+
+
+@cache
+def _contents(kind: type[tree.Node]) -> tuple[str, ...]:
+    """The fields of a class of nodes that may hold nodes: not its place, nor its spelling."""
+    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 def carries(program: tree.Program) -> bool:
     """Whether there is a statement that gives the robot a payload."""
-    blocks = (program.body, *(routine.body for routine in program.routines))
-    nodes = (node for block in blocks for node in statements(block))
-    return any(isinstance(node, tree.PayloadStatement) and node.mass is not None for node in nodes)
+    payloads = (n for n in everything(program) if isinstance(n, tree.PayloadStatement))
+    return any(node.mass is not None for node in payloads)
 
 
 def outputs(program: tree.Program) -> set[str]:
@@ -104,14 +54,13 @@ def local_names(routine: tree.Routine) -> set[str]:
     return {p.name for p in routine.parameters} | {d.name for d in routine.declarations}
 
 
-def acts(node: tree.Statement, acting: set[str], signals: set[str]) -> bool:
-    """Whether a statement itself moves the robot, lets time pass or sets one of the signals."""
+def acts(node: tree.Node, acting: set[str], signals: set[str]) -> bool:
+    """Whether a node itself moves the robot, lets time pass or sets one of the signals."""
     if isinstance(node, tree.Assign):
         return isinstance(node.target, tree.Name) and node.target.name in signals
     if isinstance(node, tree.Perform):
         return isinstance(node.call, tree.Name | tree.Call) and node.call.name in acting
-    acting_kinds = tree.MoveStatement | tree.Wait | tree.WaitFor | tree.HaltStatement
-    return isinstance(node, acting_kinds | tree.PayloadStatement)
+    return isinstance(node, _ACTING)
 
 
 def spread(first: set[str], calls: dict[str, set[str]]) -> set[str]:
@@ -135,7 +84,7 @@ def acting_routines(program: tree.Program) -> set[str]:
     acting: set[str] = set()
     calls: dict[str, set[str]] = {}
     for routine in program.routines:
-        inside = list(statements(routine.body))
+        inside = list(everything(routine.body))
         outer = signals - local_names(routine)
         if any(acts(node, set(), outer) for node in inside):
             acting.add(routine.name)
@@ -147,9 +96,9 @@ def acting_routines(program: tree.Program) -> set[str]:
     return spread(acting, calls)
 
 
-def _names(expression: tree.Expression) -> Iterator[str]:
-    """All names in an expression: they may be variables, signals or routines."""
-    for node in everything(expression):
+def names_in(*nodes: Any) -> Iterator[str]:
+    """All names in nodes, or tuples of nodes: they may be variables, signals or routines."""
+    for node in everything(*nodes):
         if isinstance(node, tree.Name | tree.Call):
             yield node.name
 
@@ -171,31 +120,22 @@ class Reads:
         timed: set[str] = set()
         calls: dict[str, set[str]] = {}
         for routine in program.routines:
-            inside = [e for s in statements(routine.body) for e in expressions(s)]
-            inside += [d.value for d in routine.declarations]
-            nodes = [e for e in inside if e is not None]
-            if any(self._reads(node, routine.name) for node in nodes):
+            inside = (*(d.value for d in routine.declarations), routine.body)
+            if self._reads(inside, routine.name):
                 reading.add(routine.name)
-            if any(self.changes_with_time(node, routine.name) for node in nodes):
+            if self.changes_with_time(inside, routine.name):
                 timed.add(routine.name)
-            calls[routine.name] = {name for node in nodes for name in _names(node)}
+            calls[routine.name] = set(names_in(inside))
         self.asking, self.timing = spread(reading, calls), spread(timed, calls)
 
-    def _reads(self, expression: tree.Expression, routine: str) -> bool:
-        local = self.locals[routine]
-        for name in _names(expression):
-            if name in local:
-                continue
-            if name in self.inputs or name in self.asking:
-                return True
-            if name not in self.declared and name in FUNCTIONS and FUNCTIONS[name].asks:
-                return True
-        return False
+    def _reads(self, nodes: Any, routine: str) -> bool:
+        reading = self.inputs | self.asking | (ASKING - self.declared)
+        return not (reading - self.locals[routine]).isdisjoint(names_in(nodes))
 
-    def changes_with_time(self, expression: tree.Expression, routine: str) -> bool:
-        """Whether its value may change by time alone: it reads the clock."""
+    def changes_with_time(self, nodes: Any, routine: str) -> bool:
+        """Whether a value in these nodes may change by time alone: it reads the clock."""
         clock_names = self.timing if "time" in self.declared else self.timing | {"time"}
-        return not (clock_names - self.locals[routine]).isdisjoint(_names(expression))
+        return not (clock_names - self.locals[routine]).isdisjoint(names_in(nodes))
 
     def any(self, nodes: Iterable[tree.Expression | None], routine: str) -> bool:
         """Whether one of these expressions, inside this routine, needs the time or the place."""
@@ -254,13 +194,9 @@ def _text(node: Any) -> str:
 
 def _binary_text(node: tree.Binary) -> str:
     """Operands and operators with the parentheses that they need."""
-    spine = []
-    first: Any = node
-    while isinstance(first, tree.Binary):
-        spine.append(first)
-        first = first.left
+    first, chain = tree.spine(node)
     text, before = _text(first), 99
-    for part in reversed(spine):
+    for part in chain:
         if len(text) > LONGEST:
             break
         strength = PRECEDENCE[part.operator]

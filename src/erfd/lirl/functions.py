@@ -6,6 +6,7 @@ Angles are in degrees, lengths in mm.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,7 @@ from .operators import finite, whole
 from .types import Type, fits, type_text
 from .values import (
     NO_ROTATION,
+    ORIGIN,
     Frame,
     JointValue,
     MainJoint,
@@ -55,7 +57,6 @@ class Function:
     overloads: tuple[Overload, ...]
     meaning: str
     asks: bool = False
-    constructor: bool = False
     many: bool = False
 
     @property
@@ -79,10 +80,6 @@ def _defined(function: Callable[[float], float], why: str) -> Callable[[float], 
     return apply
 
 
-def _to_whole(function: Callable[[float], int]) -> Callable[[float], int]:
-    return lambda x: whole(function(x))
-
-
 def _round(x: float) -> int:
     """The nearest whole number; halves go away from zero."""
     return math.floor(abs(x) + 0.5) * (1 if x >= 0 else -1)
@@ -101,6 +98,10 @@ def _distance(a: Any, b: Any) -> float:
     return finite(math.dist(*points))
 
 
+def _dot(a: Position, b: Position) -> float:
+    return finite(a.x * b.x + a.y * b.y + a.z * b.z)
+
+
 def _cross(a: Position, b: Position) -> Position:
     return position(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
@@ -110,7 +111,7 @@ def _shift(where: Any, by: Position) -> Any:
 
 
 def _rotate(where: Any, by: Orientation) -> Any:
-    return _relative(where, Frame(position(0, 0, 0), by))
+    return _relative(where, Frame(ORIGIN, by))
 
 
 def _relative(where: Any, step: Frame) -> Any:
@@ -120,7 +121,7 @@ def _relative(where: Any, step: Frame) -> Any:
 
 
 def _inverse_orientation(ori: Orientation) -> Orientation:
-    return invert(Frame(position(0, 0, 0), ori)).ori
+    return invert(Frame(ORIGIN, ori)).ori
 
 
 def _text(value: Any) -> str:
@@ -133,24 +134,33 @@ def _overload(parameters: str, result: str, function: Callable[..., Any]) -> Ove
     return Overload(tuple(parameters.split()), result, function)
 
 
+def _function(meaning: str, *overloads: Overload) -> Function:
+    return Function(overloads, meaning)
+
+
+def _state(meaning: str, result: str, function: Callable[[RobotState], Any]) -> Function:
+    return Function((_overload("", result, function),), meaning, asks=True)
+
+
+def _whole(function: Callable[[float], int], meaning: str) -> Function:
+    return _function(meaning, _overload("real", "int", lambda x: whole(function(x))))
+
+
 def _reals(function: Callable[..., float], meaning: str, why: str = "") -> Function:
     apply = _defined(function, why or "the result is too large")
-    return Function((_overload("real", "real", apply),), meaning)
+    return _function(meaning, _overload("real", "real", apply))
 
 
-def _angle(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Sine, cosine or tangent of degrees, exact at multiples of 90."""
-    if function is math.tan:
-        return lambda x: _tan(x)
-    phase = 0.0 if function is math.sin else 90.0
+_EXACT_SINES = {0.0: 0.0, 90.0: 1.0, 180.0: 0.0, 270.0: -1.0}
 
-    def apply(x: float) -> float:
-        turned = math.fmod(x + phase, 360.0)
-        exact = {0.0: 0.0, 90.0: 1.0, 180.0: 0.0, 270.0: -1.0}
-        exact |= {-90.0: -1.0, -180.0: 0.0, -270.0: 1.0}
-        return exact.get(turned, function(math.radians(math.fmod(x, 360.0))))
 
-    return apply
+def _sin(x: float) -> float:
+    """The sine of degrees, exact at multiples of 90."""
+    return _EXACT_SINES.get(x % 360.0, math.sin(math.radians(math.fmod(x, 360.0))))
+
+
+def _cos(x: float) -> float:
+    return _EXACT_SINES.get((x + 90.0) % 360.0, math.cos(math.radians(math.fmod(x, 360.0))))
 
 
 def _tan(x: float) -> float:
@@ -176,12 +186,12 @@ def _axes(make: Callable[[tuple[float, ...]], Any], kind: str) -> tuple[Overload
 
 
 def _table() -> dict[str, Function]:
-    points = ("position", "pose", "robtarg")
+    points, targets = ("position", "pose", "robtarg"), ("pose", "robtarg")
     unit = "the argument must lie between -1 and 1"
-    functions = {
-        "sin": _reals(_angle(math.sin), "sine of an angle"),
-        "cos": _reals(_angle(math.cos), "cosine of an angle"),
-        "tan": _reals(_angle(math.tan), "tangent of an angle", "the tangent is infinite there"),
+    return {
+        "sin": _reals(_sin, "sine of an angle"),
+        "cos": _reals(_cos, "cosine of an angle"),
+        "tan": _reals(_tan, "tangent of an angle", "the tangent is infinite there"),
         "asin": _reals(lambda x: math.degrees(math.asin(x)), "angle with this sine", unit),
         "acos": _reals(lambda x: math.degrees(math.acos(x)), "angle with this cosine", unit),
         "atan": _reals(lambda x: math.degrees(math.atan(x)), "angle with this tangent"),
@@ -190,73 +200,59 @@ def _table() -> dict[str, Function]:
         "ln": _reals(math.log, "natural logarithm", "only a positive number has a logarithm"),
         "min": _extremes(min, "the smallest"),
         "max": _extremes(max, "the largest"),
-    }
-    atan2 = _overload("real real", "real", lambda y, x: math.degrees(math.atan2(y, x)))
-    functions["atan2"] = Function((atan2,), "angle of the point (x, y), arguments y, x")
-    absolute = (_overload("int", "int", abs), _overload("real", "real", abs))
-    functions["abs"] = Function(absolute, "value without its sign")
-    for name, rounding, meaning in (
-        ("round", _round, "nearest whole number, halves away from zero"),
-        ("trunc", math.trunc, "whole number without the fraction"),
-        ("floor", math.floor, "next whole number below"),
-        ("ceil", math.ceil, "next whole number above"),
-    ):
-        functions[name] = Function((_overload("real", "int", _to_whole(rounding)),), meaning)
-    functions["pi"] = Function((Overload((), "real", lambda: math.pi),), "3.14159...")
-    functions["distance"] = Function(
-        tuple(Overload((a, b), "real", _distance) for a in points for b in points),
-        "distance of two points",
-    )
-    norm = _overload("position", "real", lambda p: finite(math.hypot(*p)))
-    functions["norm"] = Function((norm,), "length of a vector")
-    dot = _overload(
-        "position position", "real", lambda a, b: finite(a.x * b.x + a.y * b.y + a.z * b.z)
-    )
-    functions["dot"] = Function((dot,), "scalar product")
-    functions["cross"] = Function(
-        (_overload("position position", "position", _cross),), "vector product"
-    )
-    turned = _overload("orientation orientation", "real", angle_between)
-    functions["angle"] = Function((turned,), "angle from one orientation to another")
-    functions["inverse"] = Function(
-        (
+        "atan2": _function(
+            "angle of the point (x, y), arguments y, x",
+            _overload("real real", "real", lambda y, x: math.degrees(math.atan2(y, x))),
+        ),
+        "abs": _function(
+            "value without its sign", _overload("int", "int", abs), _overload("real", "real", abs)
+        ),
+        "round": _whole(_round, "nearest whole number, halves away from zero"),
+        "trunc": _whole(math.trunc, "whole number without the fraction"),
+        "floor": _whole(math.floor, "next whole number below"),
+        "ceil": _whole(math.ceil, "next whole number above"),
+        "pi": _function("3.14159...", _overload("", "real", lambda: math.pi)),
+        "distance": _function(
+            "distance of two points",
+            *(Overload((a, b), "real", _distance) for a in points for b in points),
+        ),
+        "norm": _function(
+            "length of a vector",
+            _overload("position", "real", lambda p: finite(math.hypot(*p))),
+        ),
+        "dot": _function("scalar product", _overload("position position", "real", _dot)),
+        "cross": _function("vector product", _overload("position position", "position", _cross)),
+        "angle": _function(
+            "angle from one orientation to another",
+            _overload("orientation orientation", "real", angle_between),
+        ),
+        "inverse": _function(
+            "the frame it is given in, seen from the frame",
             _overload("pose", "pose", invert),
             _overload("orientation", "orientation", _inverse_orientation),
         ),
-        "the frame it is given in, seen from the frame",
-    )
-    functions["shift"] = Function(
-        tuple(Overload((kind, "position"), kind, _shift) for kind in ("pose", "robtarg")),
-        "moved along its own axes",
-    )
-    functions["rotate"] = Function(
-        (
-            *(Overload((kind, "orientation"), kind, _rotate) for kind in ("pose", "robtarg")),
+        "shift": _function(
+            "moved along its own axes",
+            *(Overload((kind, "position"), kind, _shift) for kind in targets),
+        ),
+        "rotate": _function(
+            "turned about its own axes",
+            *(Overload((kind, "orientation"), kind, _rotate) for kind in targets),
             _overload("orientation orientation", "orientation", combine),
         ),
-        "turned about its own axes",
-    )
-    functions["low"] = Function((_overload("array", "int", lambda a: a.low),), "first index")
-    high = _overload("array", "int", lambda a: a.low + len(a.items) - 1)
-    functions["high"] = Function((high,), "last index")
-    functions["len"] = Function(
-        (_overload("array", "int", lambda a: len(a.items)), _overload("string", "int", len)),
-        "number of elements, or of characters",
-    )
-    functions["here"] = Function(
-        (Overload((), "pose", lambda standing: standing.pose),),
-        "pose of the tool now, in the robot's base",
-        asks=True,
-    )
-    functions["joints"] = Function(
-        (Overload((), "joint", lambda standing: JointValue(standing.axes)),),
-        "positions of all axes now",
-        asks=True,
-    )
-    functions["time"] = Function(
-        (Overload((), "real", lambda standing: standing.time),), "time of the program, s", asks=True
-    )
-    return functions | _constructors()
+        "low": _function("first index", _overload("array", "int", lambda a: a.low)),
+        "high": _function(
+            "last index", _overload("array", "int", lambda a: a.low + len(a.items) - 1)
+        ),
+        "len": _function(
+            "number of elements, or of characters",
+            _overload("array", "int", lambda a: len(a.items)),
+            _overload("string", "int", len),
+        ),
+        "here": _state("pose of the tool now, in the robot's base", "pose", lambda now: now.pose),
+        "joints": _state("positions of all axes now", "joint", lambda now: JointValue(now.axes)),
+        "time": _state("time of the program, s", "real", lambda now: now.time),
+    }
 
 
 def _constructors() -> dict[str, Function]:
@@ -293,12 +289,11 @@ def _constructors() -> dict[str, Function]:
         "string": (texts, "the value as a text"),
     }
     return {
-        name: Function(overloads, meaning, constructor=True)
-        for name, (overloads, meaning) in constructors.items()
+        name: Function(overloads, meaning) for name, (overloads, meaning) in constructors.items()
     }
 
 
-FUNCTIONS = _table()
+FUNCTIONS = _table() | _constructors()
 
 
 @lru_cache(maxsize=4096)
@@ -307,11 +302,9 @@ def choose(name: str, kinds: tuple[Type, ...]) -> Overload | None:
     fitting = [
         overload
         for overload in FUNCTIONS[name].overloads
-        if len(overload.parameters) == len(kinds)
-        and all(fits(kind, want) for kind, want in zip(kinds, overload.parameters, strict=True))
+        if len(overload.parameters) == len(kinds) and all(map(fits, kinds, overload.parameters))
     ]
-    pairs = [(sum(a != b for a, b in zip(kinds, o.parameters, strict=True)), o) for o in fitting]
-    return min(pairs, key=lambda pair: pair[0])[1] if pairs else None
+    return min(fitting, key=lambda o: sum(map(operator.ne, kinds, o.parameters)), default=None)
 
 
 def call(name: str, kinds: tuple[Type, ...], values: list[Any], standing: RobotState | None) -> Any:

@@ -78,14 +78,11 @@ def _window(line: str, start: int, width: int) -> tuple[str, int, int]:
     return f"{left}{line[first : first + LONG_LINE]}{right}", start - first + len(left), width
 
 
-def mistake_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:
-    """An error at this place."""
-    return Mistake(at.line, at.column, sentence, suggestion, at.width)
-
-
-def warning_at(at: Place, sentence: str, suggestion: str = "") -> Mistake:
-    """A suspicion at this place."""
-    return Mistake(at.line, at.column, sentence, suggestion, at.width, "warning")
+def mistake_at(
+    at: Place, sentence: str, suggestion: str = "", severity: Severity = "error"
+) -> Mistake:
+    """A mistake or a suspicion at this place."""
+    return Mistake(at.line, at.column, sentence, suggestion, at.width, severity)
 
 
 class ProgramError(ErfdError, ValueError):

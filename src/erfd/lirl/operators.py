@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from .convert import convert
-from .types import PROMOTIONS, Array, Type, type_text
+from .types import PROMOTIONS, Type, type_text
 from .values import (
     Frame,
     Position,
@@ -108,10 +109,6 @@ def _shrink(p: Position, k: float) -> Position:
     return position(_divide(p.x, k), _divide(p.y, k), _divide(p.z, k))
 
 
-def _negative(p: Position) -> Position:
-    return _scale(-1.0, p)
-
-
 def _moved(target: Any, by: Position) -> Any:
     return target._replace(pos=_add(target.pos, by))
 
@@ -189,7 +186,8 @@ def _table() -> dict[tuple[str, ...], tuple[str, Callable[..., Any]]]:
         table["-", kind] = (kind, lambda j: _scaled_axes(-1.0, j))
     for kind in ("int", "real", "position"):
         table["+", kind] = (kind, lambda x: x)
-        table["-", kind] = (kind, operator.neg if kind != "position" else _negative)
+        table["-", kind] = (kind, operator.neg)
+    table["-", "position"] = ("position", lambda p: _scale(-1.0, p))
     table["not", "bool"] = ("bool", operator.not_)
     return table
 
@@ -197,29 +195,19 @@ def _table() -> dict[tuple[str, ...], tuple[str, Callable[..., Any]]]:
 TABLE = _table()
 
 
-def _choices(kind: Type) -> tuple[Type, ...]:
-    return (kind, *PROMOTIONS.get(kind, ())) if isinstance(kind, str) else (kind,)
-
-
 @lru_cache(maxsize=4096)
 def resolve(word: str, *kinds: Type) -> Operation | None:
     """The operation of an operator on these types, operands promoted as little as possible."""
-    if any(isinstance(kind, Array) for kind in kinds):
-        return None
-    candidates: list[tuple[Type, ...]] = [()]
-    for kind in kinds:
-        candidates = [(*operands, choice) for operands in candidates for choice in _choices(kind)]
-    candidates.sort(key=lambda operands: sum(a != b for a, b in zip(operands, kinds, strict=True)))
-    for operands in candidates:
+    choices = itertools.product(*((kind, *PROMOTIONS.get(kind, ())) for kind in kinds))
+    for operands in sorted(choices, key=lambda operands: sum(map(operator.ne, operands, kinds))):
         entry = TABLE.get((word, *operands))  # type: ignore[arg-type]
         if entry is not None:
             return Operation(entry[0], entry[1], operands)  # type: ignore[arg-type]
     return None
 
 
-_FUNCTIONS: dict[
-    tuple[str, type, type], Callable[..., Any]
-] = {}  # by operator and the values' classes
+_FUNCTIONS: dict[tuple[str, type, type], Callable[..., Any]] = {}
+"""The functions of binary operators met so far, by operator and the values' classes."""
 
 
 def apply(word: str, left: Any, right: Any) -> Any:

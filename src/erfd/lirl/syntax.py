@@ -6,7 +6,10 @@ spelling for messages.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from types import UnionType
+from typing import Any, get_args
 
 from .messages import Place
 
@@ -316,3 +319,25 @@ class Program(Node):
     routines: tuple[Routine, ...]
     body: Block
     source: str = field(default="", compare=False, repr=False)
+
+
+def handlers(owner: object, nodes: UnionType) -> dict[type, Any]:
+    """The methods of `owner` by the class of node that they are for: `_wait_for` for `WaitFor`.
+
+    `nodes` is `Expression` or `Statement`; there has to be a method for each of its classes.
+    """
+    kinds = get_args(nodes)
+    names = (re.sub(r"\B([A-Z])", r"_\1", kind.__name__).lower() for kind in kinds)
+    return {kind: getattr(owner, f"_{name}") for kind, name in zip(kinds, names, strict=True)}
+
+
+def spine(node: Binary) -> tuple[Expression, list[Binary]]:
+    """The first operand of a chain such as a + b - c, and its operators from left to right.
+
+    They stand one inside the other on the left, as deep as the chain is long.
+    """
+    chain, first = [node], node.left
+    while type(first) is Binary:
+        chain.append(first)
+        first = first.left
+    return first, chain[::-1]

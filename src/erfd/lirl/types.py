@@ -37,7 +37,7 @@ class Array:
 
 Type = str | Array
 
-PROMOTIONS: dict[str, tuple[str, ...]] = {
+PROMOTIONS: dict[Type, tuple[str, ...]] = {
     "int": ("real",),
     "triple": ("position", "orientation"),
     "pair": ("pose",),
@@ -60,12 +60,6 @@ def fits(have: Type, want: Type) -> bool:
     """Whether a value of one type can be given where another is wanted."""
     if have == want or UNKNOWN in (have, want):
         return True
-    if isinstance(have, Array):
-        if want == "array":
-            return True
-        return (
-            isinstance(want, Array)
-            and have.length == want.length
-            and fits(have.element, want.element)
-        )
-    return isinstance(want, str) and want in PROMOTIONS.get(have, ())
+    if isinstance(have, Array) and isinstance(want, Array):
+        return have.length == want.length and fits(have.element, want.element)
+    return want in PROMOTIONS.get(have, ()) or (isinstance(have, Array) and want == "array")

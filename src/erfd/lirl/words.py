@@ -94,6 +94,10 @@ class OptionWord:
     high: float = float("inf")
     low_included: bool = False
 
+    def allows(self, number: float) -> bool:
+        """Whether a number is within the bounds."""
+        return self.low < number <= self.high or (self.low_included and number == self.low)
+
 
 _PATH = ("lin", "circle")
 

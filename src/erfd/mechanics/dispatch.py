@@ -12,9 +12,10 @@ from ..dynamics.chain import chain_of, motions
 from ..errors import ErfdError, InputError, SingularError
 from ..ground.arrays import Array
 from ..kernels.kernel import Kernel, kernel, ready_kernel
+from ..kernels.quantities import argument_names
 from ..kernels.thread_team import LOOP_DATA
 from ..robot.model import Robot
-from .over_numpy import PUBLIC_QUANTITIES
+from .over_numpy import results_over_numpy
 from .state import State, checked, require_robot
 
 PLAIN = {np.ndarray, list, tuple}
@@ -28,32 +29,20 @@ def compute(
     method: str = "auto",
     wrench: ArrayLike | None = None,
     out: Array | None = None,
-) -> Array:
-    """The first result of a quantity, see `compute_all`.
+) -> tuple[Array, ...]:
+    """All results of a quantity, compiled or over NumPy; what is not finite raises an error.
 
     What is called with one state most often asks `single_call` before: a call less.
     """
-    return compute_all(robot, quantity, arguments, method, wrench, out)[0]
-
-
-def compute_all(
-    robot: Robot,
-    quantity: str,
-    arguments: tuple[ArrayLike, ...],
-    method: str = "auto",
-    wrench: ArrayLike | None = None,
-    out: Array | None = None,
-) -> tuple[Array, ...]:
-    """All results of a quantity, compiled or over NumPy; what is not finite raises an error."""
     compiled = ready_kernel(robot, quantity, method, wrench is not None)
     if compiled is None:
         compiled = compiled_kernel(robot, quantity, method, wrench is not None)
     if compiled is not None:
         return _run_kernel(compiled, robot, arguments, wrench, out)
-    entry = PUBLIC_QUANTITIES[quantity]
-    state = State(robot, wrench, **dict(zip(entry.names, arguments, strict=True)))
+    named = dict(zip(argument_names(quantity), arguments, strict=True))
+    state = State(robot, wrench, **named)
     with np.errstate(all="ignore"):
-        results = entry.results(state, method)
+        results = results_over_numpy(state, quantity, method)
     _require_finite_results(robot, quantity, results)
     return results if out is None else (_filled(results[0], out),)
 
@@ -114,7 +103,7 @@ def _run_kernel(
 
 def _named(compiled: Kernel, values: tuple[ArrayLike, ...]) -> dict[str, ArrayLike]:
     """The arguments of a kernel by name; a wrench comes last."""
-    names = (*PUBLIC_QUANTITIES[compiled.header["quantity"]].names, "wrench")
+    names = (*argument_names(compiled.header["quantity"]), "wrench")
     return dict(zip(names, values, strict=False))
 
 

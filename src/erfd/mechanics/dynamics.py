@@ -9,7 +9,7 @@ from ..dynamics import kinematics
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
 from ..robot.model import Robot
-from .dispatch import compiled_kernel, compute, compute_all, finite, still
+from .dispatch import compiled_kernel, compute, finite, still
 from .state import State
 
 
@@ -56,7 +56,7 @@ def inverse_dynamics(
         if quick is not None:
             return quick
     drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
-    torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)
+    torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
@@ -105,7 +105,7 @@ def forward_dynamics(
     if friction:
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
-    return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)
+    return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)[0]
 
 
 def _drag(state: State) -> Array:
@@ -149,7 +149,7 @@ def mass_matrix(
         quick = single_call(robot, "mass_matrix", method)(q)
         if quick is not None:
             return quick
-    return compute(robot, "mass_matrix", (q,), method, None, out)
+    return compute(robot, "mass_matrix", (q,), method, None, out)[0]
 
 
 def bias(
@@ -191,7 +191,7 @@ def bias(
         if quick is not None:
             return quick
     drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None  # out may be qd
-    torque = compute(robot, "bias", (q, qd), method, wrench, out)
+    torque = compute(robot, "bias", (q, qd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
@@ -210,7 +210,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     >>> erfd.coriolis_matrix(erfd.load("two_link"), [0, 1], [1, 0])[1, 0].round(3).tolist()
     0.252
     """
-    return compute(robot, "coriolis_matrix", (q, qd))
+    return compute(robot, "coriolis_matrix", (q, qd))[0]
 
 
 def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
@@ -227,7 +227,7 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.gravity_torque(erfd.load("two_link"), [0, 0]).round(3).tolist()
     [35.316, 5.886]
     """
-    return compute(robot, "bias", (q, still(robot)))
+    return compute(robot, "bias", (q, still(robot)))[0]
 
 
 def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
@@ -250,9 +250,11 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     state = State(robot, wrench, q=q)
     with np.errstate(all="ignore"):
         if compiled_kernel(robot, "jacobian", "auto", False) is None:
-            u = state.vector(kinematics.external_torque(state.chain, state.pose, state.wrench))
+            arm = state.arm
+            u = state.vector(kinematics.external_torque(arm.chain, arm.pose, arm.wrench))
         else:
-            rows, load = compute(robot, "jacobian", (q,)), state.arrays.get("wrench", np.zeros(6))
+            (rows,) = compute(robot, "jacobian", (q,))
+            load = state.arrays.get("wrench", np.zeros(6))
             u = sum((rows[..., k, :] * load[..., k, None] for k in range(6)), np.zeros(robot.n))
     return finite(u, robot, "the external torque")
 
@@ -287,5 +289,5 @@ def joint_reactions(
     >>> forces.round(2).tolist()
     [[0.0, 88.29, 0.0], [0.0, 29.43, 0.0]]
     """
-    forces, moments = compute_all(robot, "joint_reactions", (q, qd, qdd), wrench=wrench)
+    forces, moments = compute(robot, "joint_reactions", (q, qd, qdd), wrench=wrench)
     return forces, moments

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, as_numbers
 from ..robot.model import Robot
 from .kinematics import forward_kinematics, link_accelerations, link_frames, link_velocities
 
@@ -52,7 +52,7 @@ def felt_load(
     angular, linear = link_accelerations(robot, q, qd, qdd)
     frames = link_frames(robot, q)
     frame = forward_kinematics(robot, q) if link is None else frames[..., body, :, :]
-    position = np.asarray(point, dtype=np.float64)
+    position = as_numbers("point", point)
     if position.shape != (3,) or not np.isfinite(position).all():
         raise InputError(f"point: expected three finite numbers, found {point!r:.60}")
     arm = frame[..., :3, 3] + frame[..., :3, :3] @ position - frames[..., body, :3, 3]

@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
 from ..robot.model import Robot
-from .dispatch import compute, compute_all, still
+from .dispatch import compute, still
 from .over_numpy import pose_matrix as pose_matrix
 from .state import State
 
@@ -30,7 +30,7 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.link_frames(erfd.load("two_link"), [0, 0]).shape
     (3, 4, 4)
     """
-    return compute(robot, "link_frames", (q,))
+    return compute(robot, "link_frames", (q,))[0]
 
 
 def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
@@ -53,7 +53,7 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     """
     if link is None:
         quick = single_call(robot, "forward_kinematics", "auto")(q)
-        return compute(robot, "forward_kinematics", (q,)) if quick is None else quick
+        return compute(robot, "forward_kinematics", (q,))[0] if quick is None else quick
     poses = link_frames(robot, q)
     names = [body.name for body in robot.links]
     if isinstance(link, str):
@@ -82,7 +82,7 @@ def jacobian(robot: Robot, q: ArrayLike) -> Array:
     [0.9, 0.4]
     """
     quick = single_call(robot, "jacobian", "auto")(q)
-    return compute(robot, "jacobian", (q,)) if quick is None else quick
+    return compute(robot, "jacobian", (q,))[0] if quick is None else quick
 
 
 def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
@@ -103,8 +103,9 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
     [[0.0, 0.5, 0.0], [0.0, 0.9, 0.0]]
     """
     state = State(robot, q=q, qd=qd)
-    links = placed_links(state.chain, state.pose)
-    moving = kinematics.link_velocities(state.chain, links, state.qd)
+    arm = state.arm
+    links = placed_links(arm.chain, arm.pose)
+    moving = kinematics.link_velocities(arm.chain, links, arm.qd)
     return state.in_base([w for w, _ in moving]), state.in_base([v for _, v in moving])
 
 
@@ -129,8 +130,9 @@ def link_accelerations(
     [[-0.5, 0.0, 0.0], [-0.9, 0.0, 0.0]]
     """
     state = State(robot, q=q, qd=qd, qdd=qdd)
-    links = placed_links(state.chain, state.pose)
-    moving = kinematics.link_accelerations(state.chain, links, state.qd, state.qdd)
+    arm = state.arm
+    links = placed_links(arm.chain, arm.pose)
+    moving = kinematics.link_accelerations(arm.chain, links, arm.qd, arm.x)
     return state.in_base([wd for _, wd, _ in moving]), state.in_base([vd for _, _, vd in moving])
 
 
@@ -149,7 +151,7 @@ def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     >>> erfd.kinetic_energy(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
     1.006
     """
-    return compute_all(robot, "energy", (q, qd))[0]
+    return compute(robot, "energy", (q, qd))[0]
 
 
 def potential_energy(robot: Robot, q: ArrayLike) -> Array:
@@ -166,7 +168,7 @@ def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     >>> erfd.potential_energy(erfd.load("two_link"), [1.0, 0]).round(3).tolist()
     29.717
     """
-    return compute_all(robot, "energy", (q, still(robot)))[1]
+    return compute(robot, "energy", (q, still(robot)))[1]
 
 
 def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
@@ -187,5 +189,5 @@ def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     ([0.0, 3.6, 0.0], [0.0, 0.0, 2.0127])
     """
     state = State(robot, q=q, qd=qd)
-    linear, angular = energy.momentum(state.chain, state.pose, state.qd)
+    linear, angular = energy.momentum(state.arm.chain, state.arm.pose, state.arm.qd)
     return state.in_base([linear])[..., 0, :], state.in_base([angular])[..., 0, :]

@@ -9,15 +9,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..dynamics.chain import JointMotion, Wrench, chain_of, motions
-from ..dynamics.vectors import Matrix, Scalar, Vector
+from ..dynamics.chain import ArmState, Wrench, chain_of, motions
+from ..dynamics.vectors import Scalar, Vector
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, require_finite
 from ..robot.model import Robot
 
 
 class State:
-    """The checked arguments of one call, as arrays and as scalars, and the joint motions."""
+    """The checked arguments of one call, as arrays and as scalars."""
 
     def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
         require_robot(robot)
@@ -30,17 +30,17 @@ class State:
             shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
             raise InputError(f"shapes that do not broadcast: {shapes}") from None
         self.robot, self.arrays = robot, arrays
-        self.chain = chain_of(robot)
-        columns = {name: self._scalars(a) for name, a in arrays.items()}
-        self.q = columns["q"]
-        self.qd, self.qdd, self.u = (columns.get(name, []) for name in ("qd", "qdd", "u"))
-        self.wrench = self._wrench(columns["wrench"]) if "wrench" in columns else None
 
     @cached_property
-    def pose(self) -> list[JointMotion]:
-        """(c, s, d) of every joint; computed when first needed, for a mere check does not."""
+    def arm(self) -> ArmState:
+        """The arguments as scalars; worked out when first needed, for a mere check does not."""
+        columns = {name: self._scalars(a) for name, a in self.arrays.items()}
+        chain = chain_of(self.robot)
         cos, sin = (math.cos, math.sin) if self.single else (np.cos, np.sin)
-        return motions(self.chain, self.q, cos, sin)
+        pose = motions(chain, columns["q"], cos, sin)
+        x = columns.get("qdd") or columns.get("u", [])
+        wrench = Wrench.from_base(self.robot, columns["wrench"]) if "wrench" in columns else None
+        return ArmState(chain, pose, columns.get("qd", []), x, wrench)
 
     @property
     def single(self) -> bool:
@@ -52,16 +52,6 @@ class State:
             return [float(x) for x in array]
         return [array[..., i] for i in range(array.shape[-1])]
 
-    def _wrench(self, k: Sequence[Scalar]) -> Wrench:
-        """The wrench in frame 0, from base coordinates."""
-        if self.robot.base.is_identity:
-            return Wrench(k[:3], k[3:])
-        r = self.robot.base.rotation
-        force, moment = (
-            [sum(r[j][i] * v[j] for j in range(3)) for i in range(3)] for v in (k[:3], k[3:])
-        )
-        return Wrench(force, moment)
-
     def vector(self, values: Sequence[Scalar]) -> Array:
         """Scalars stacked along a new last axis."""
         result = np.empty((*self.shape, len(values)))
@@ -69,17 +59,9 @@ class State:
             result[..., i] = value
         return result
 
-    def matrix(self, rows: Matrix) -> Array:
-        """Rows of scalars stacked along two new last axes."""
-        result = np.empty((*self.shape, len(rows), len(rows[0])))
-        for i, row in enumerate(rows):
-            for j, value in enumerate(row):
-                result[..., i, j] = value
-        return result
-
     def in_base(self, rows: Sequence[Vector]) -> Array:
         """Vectors of frame 0, stacked and turned into the base frame."""
-        result = self.matrix(rows)
+        result = self.vector([x for row in rows for x in row]).reshape(*self.shape, len(rows), 3)
         if self.robot.base.is_identity:
             return result
         return np.asarray(result @ np.array(self.robot.base.rotation).T)
@@ -109,7 +91,4 @@ def checked(name: str, value: ArrayLike, robot: Robot) -> Array:
         owner = f" for robot {robot.name!r}" if name != "wrench" else ""
         expected = f"shape (..., {length}){owner}"
         raise InputError(f"{name}: expected {expected}, found {array.shape}")
-    if not np.isfinite(array).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise InputError(f"{name}: expected finite numbers, found {array[where]} at {list(where)}")
-    return array
+    return require_finite(name, array)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import dalembert, lagrange, mrnea
-from ..dynamics.chain import Chain, JointMotion
+from ..dynamics.chain import ArmState
 from ..dynamics.vectors import Vector
 from ..errors import InputError, MethodError
 from ..ground.arrays import Array
@@ -52,24 +52,24 @@ def terms(
     state = State(robot, wrench, q=q, qd=qd)
     if not state.single:
         raise InputError(f"q: expected one state of shape ({robot.n},), found {state.shape}")
-    chain, pose = state.chain, state.pose
+    arm = state.arm
     if method == "mrnea":
-        return _mrnea_terms(chain, pose, state)
+        return _mrnea_terms(arm)
     if method == "lagrange":
-        D, h, c = lagrange.coefficients(chain, pose)
+        D, h, c = lagrange.coefficients(arm.chain, arm.pose)
         return {"D_ik": np.array(D), "h_ikm": np.array(h), "c_i": np.array(c)}
     if method == "dalembert":
-        values = dalembert.terms(chain, pose, state.qd)
+        values = dalembert.terms(arm.chain, arm.pose, arm.qd)
         return {
             name: np.array(getattr(values, name)) for name in dalembert.DalembertTerms.__slots__
         }
     raise MethodError(f"method: expected one of mrnea, lagrange, dalembert, found {method!r}")
 
 
-def _mrnea_terms(chain: Chain, pose: list[JointMotion], state: State) -> dict[str, Array]:
-    n = chain.n
-    values = mrnea.terms(chain, pose, state.qd, state.wrench)
-    b_ikj, d_ikj = mrnea.velocity_coefficients(chain, pose)
+def _mrnea_terms(arm: ArmState) -> dict[str, Array]:
+    n = arm.chain.n
+    values = mrnea.terms(arm.chain, arm.pose, arm.qd, arm.wrench)
+    b_ikj, d_ikj = mrnea.velocity_coefficients(arm.chain, arm.pose)
 
     def square(rows: Sequence[Sequence[Vector]]) -> Array:
         result = np.zeros((n, n, 3))

@@ -23,8 +23,8 @@ import json
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeGuard
 
 from ..errors import InputError
 
@@ -129,23 +129,8 @@ def column(name: str, n: int, kinds: Sequence[str] = ()) -> Column:
 
 def hello_text(hello: Hello) -> str:
     """The hello as JSON."""
-    body = {
-        "type": "hello",
-        "protocol": PROTOCOL,
-        "version": VERSION,
-        "name": hello.name,
-        "robot": hello.robot,
-        "n": hello.n,
-        "dt": hello.dt,
-        "session": hello.session,
-        "epoch": hello.epoch,
-        "columns": [{"name": c.name, "units": list(c.units)} for c in hello.columns],
-        "limits": {key: list(values) for key, values in hello.limits.items()},
-        "commands": list(COMMANDS),
-        "model": hello.model,
-        "program": hello.program,
-    }
-    return json.dumps(body, allow_nan=False)
+    head = {"type": "hello", "protocol": PROTOCOL, "version": VERSION, "commands": COMMANDS}
+    return json.dumps(head | asdict(hello), allow_nan=False)
 
 
 def read_hello(body: dict[str, Any]) -> Hello:
@@ -154,7 +139,7 @@ def read_hello(body: dict[str, Any]) -> Hello:
         found = f"{body.get('protocol')!r:.40} {body.get('version')!r:.20}"
         raise InputError(f"hello: expected {PROTOCOL} version {VERSION}, found {found}")
     n = _whole(body, "n", 1, MAX_JOINTS)
-    dt, epoch = _finite(body, "dt"), _finite(body, "epoch", 0.0)
+    dt, epoch = _number(body.get("dt"), "dt"), _number(body.get("epoch", 0.0), "epoch")
     if not 0 < dt <= 3600:
         raise InputError(f"hello: dt: expected a time > 0 s, found {dt:g}")
     entries = body.get("columns")
@@ -223,17 +208,15 @@ def _word(x: float) -> float | str | None:
 
 
 def _column(entry: object) -> Column:
-    good = isinstance(entry, dict) and isinstance(entry.get("name"), str)
-    units = entry.get("units") if isinstance(entry, dict) else None
-    if not good or not isinstance(units, list) or not all(isinstance(u, str) for u in units):
-        raise InputError(
-            f"hello: columns: expected a name and a list of units, found {entry!r:.60}"
-        )
-    assert isinstance(entry, dict)
-    name = entry["name"]
+    body = entry if isinstance(entry, dict) else {}
+    name, units = body.get("name"), body.get("units")
+    listed = isinstance(units, list) and all(isinstance(unit, str) for unit in units)
+    if not isinstance(name, str) or not listed:
+        expected = "a name and a list of units"
+        raise InputError(f"hello: columns: expected {expected}, found {entry!r:.60}")
     if not units or len(name) > 100 or not name.isidentifier() or name in RESERVED:
         raise InputError(f"hello: columns: expected a name with units, found {entry!r:.60}")
-    return Column(entry["name"], tuple(u[:40] for u in units))
+    return Column(name, tuple(u[:40] for u in units))
 
 
 def _limits(body: object, n: int) -> dict[str, tuple[float | None, ...]]:
@@ -249,22 +232,25 @@ def _limits(body: object, n: int) -> dict[str, tuple[float | None, ...]]:
     return limits
 
 
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a JSON value is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a JSON value is a whole number."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _number(value: object, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
+    if not is_number(value) or not abs(value) <= 1e300:
         raise InputError(f"hello: {where:.40}: expected a number, found {value!r:.40}")
     return float(value)
 
 
-def _finite(body: dict[str, Any], key: str, default: float | None = None) -> float:
-    value = _number(body.get(key, default), key)
-    if not math.isfinite(value):
-        raise InputError(f"hello: {key}: expected a finite number, found {value}")
-    return value
-
-
 def _whole(body: dict[str, Any], key: str, low: int, high: int) -> int:
     value = body.get(key)
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise InputError(f"hello: {key}: expected {low} to {high}, found {value!r:.40}")
     return value
 

@@ -42,6 +42,11 @@ class PtpLeg:
     end: Array
     pace: Pace
 
+    @property
+    def travel(self) -> Array:
+        """What it moves the joints by, (n,)."""
+        return self.end - self.start
+
     def arrive(self, robot: Robot) -> Array:
         """The joint positions at the end."""
         return self.end
@@ -168,8 +173,8 @@ def _timed(robot: Robot, legs: list[Leg]) -> list[TimedLeg]:
     shares = [0.0]
     for i, (before, after) in enumerate(pairwise(legs)):
         if isinstance(before, PtpLeg) and isinstance(after, PtpLeg):
-            travels = before.end - before.start, after.end - after.start
-            shares.append(overlap(axes, laws[i], travels[0], laws[i + 1], travels[1]))
+            travels = (before.travel, after.travel)
+            shares.append(overlap(axes, travels, (laws[i], laws[i + 1])))
         else:
             shares.append(min(laws[i].fall, laws[i + 1].rise))
     shares.append(0.0)
@@ -199,15 +204,14 @@ def _ease(axes: Axes, before: Leg, after: Leg) -> float:
     """By what factor the ramps between two legs must be gentler."""
     if isinstance(before, PathLeg) or isinstance(after, PathLeg):
         return 1.0
-    travels = before.end - before.start, after.end - after.start
     share = max(before.moves[-1].acc_ptp, after.moves[0].acc_ptp)
-    return ease(axes, travels, (before.pace, after.pace), share)
+    return ease(axes, (before.travel, after.travel), (before.pace, after.pace), share)
 
 
 def _sampled(robot: Robot, leg: Leg, lengths: Array) -> PathSamples:
     """The samples of a leg by itself at its `lengths` (N,)."""
     if isinstance(leg, PtpLeg):
-        q = leg.start + lengths[:, None] * (leg.end - leg.start)
+        q = leg.start + lengths[:, None] * leg.travel
         q[lengths == 1.0] = leg.end
         return PathSamples(q, tool_frame(robot, q, leg.tool), [], [])
     samples = leg.at(robot, lengths)
@@ -224,11 +228,10 @@ def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     if isinstance(leg, PathLeg):
         cuts = [0.0, *law.time_of(leg.course.ends).tolist()]
         at_cuts = law.rate(np.array(cuts))
+        phases = law.t[:-1]
         peaks = [
-            float(
-                law.v[(law.t[:-1] >= a) & (law.t[:-1] <= b)].max(initial=at_cuts[k : k + 2].max())
-            )
-            for k, (a, b) in enumerate(pairwise(cuts))
+            float(law.v[(phases >= a) & (phases <= b)].max(initial=max(at_ends)))
+            for (a, b), at_ends in zip(pairwise(cuts), pairwise(at_cuts), strict=True)
         ]
     inside = [min(max(cut, left), right) for cut in (left, *cuts[1:-1], right)]
     return {

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ReachError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, Mask
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import Followed, closed_form, follow, inverse_kinematics
 from ..ik.unreachable import miss_text
-from ..robot.limits import JointLimits
+from ..robot.limits import JointLimits, shown_in
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move, PoseTarget
@@ -46,12 +46,12 @@ def reach(
 def limit_failure(robot: Robot, move: Move, q: Array) -> Failure | None:
     """The failure of joint positions q (n,) beyond the limits of an axis, None within them."""
     limits = JointLimits.of(robot)
-    over = np.maximum(limits.lower - q, q - limits.upper)
+    over = limits.beyond(q)
     i = int(over.argmax())
     if over[i] <= TOO_FAR:
         return None
     joint, far = robot.joints[i], float(over[i])
-    scale, unit = (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
+    scale, unit = shown_in(joint)
     edge = limits.lower[i] if q[i] < limits.lower[i] else limits.upper[i]
     place = f"{joint.name} at {scale * q[i]:.1f} {unit}"
     sentence = f"{place} is beyond its limit of {scale * edge:.1f} {unit}"
@@ -101,125 +101,113 @@ def joint_path(
     corners = [i for i in range(len(moves)) if i not in passed]
     ends = [course.stretches[i].end[None] for i in corners]
     followed = follow(robot, np.concatenate([poses, *ends]), q0, tool=tool)
-    rows = back[len(lengths) :].tolist()
-    notes = _other_branch(moves, marks, followed.config[rows].tolist())
+    owner = np.searchsorted(course.ends[:-1], merged[order], side="left")
+    marked = list(zip(marks, back[len(lengths) :].tolist(), strict=True))
+    path = _FollowedPath(robot, moves, followed, owner, marked)
     failures = []
-    on_course = merged[order]
-    jump = _jump(robot, followed.q[: len(poses)])
+    jump = path.jump()
     bad = followed.missed | (followed.beyond > TOO_FAR)
     breaks = [*([] if jump is None else [jump]), *np.flatnonzero(followed.missed)[:1].tolist()]
     if breaks:  # from there on the branch need not be the one that is meant
         bad[min(breaks) + 1 :] = followed.missed[min(breaks) + 1 :]
     if bad.any():
-        starts_well = _starts_well(robot, course, q0, tool)
-        bad_samples = bad[: len(poses)]
-        failures = _failures(
-            robot, course, moves, on_course, followed, bad_samples, marks, rows, starts_well
-        )
+        failures = path.failures(bad[: len(poses)], _starts_well(robot, course, q0, tool))
         failures += [
-            _failure(robot, moves[i], "target", target_names(moves[i])[-1], followed, k)
+            path.failure("target", i, -1, k)
             for k, i in enumerate(corners, len(poses))
             if followed.missed[k] and closed_form(robot)  # others may only have lost the track
         ]
     if jump is not None:
-        move = moves[int(np.searchsorted(course.ends[:-1], on_course[jump + 1], side="left"))]
+        move = moves[owner[jump + 1]]
         if all(failure.line != move.line for failure in failures):
             failures.append(_jumped(robot, move, followed.q[jump + 1] - followed.q[jump]))
     samples = back[: len(lengths)]
-    return PathSamples(followed.q[samples], poses[samples], notes, failures)
+    return PathSamples(followed.q[samples], poses[samples], path.other_branch(), failures)
 
 
-def _other_branch(moves: list[Move], marks: list[NamedPoint], configs: list[int]) -> list[Note]:
-    """Notes on ends whose CONFIG is not the one that the path leads to."""
-    notes = []
-    for mark, config in zip(marks, configs, strict=True):
-        move = moves[mark.index]
-        target = move.targets[mark.part]
-        if mark.part == -1 and isinstance(target, PoseTarget) and config >= 0:
-            wanted = target.config
-            if wanted not in (STAY, config):
-                name = target_names(move)[-1]
-                sentence = f"{name}: CONFIG {wanted} is asked for, the path leads to {config}"
-                notes.append(Note(move.line, "config", sentence, float(config)))
-    return notes
+@dataclass(frozen=True, slots=True, eq=False)
+class _FollowedPath:
+    """Joints that have followed a course: `owner` (N,) is the move of each sample.
 
-
-def _failures(
-    robot: Robot,
-    course: Course,
-    moves: list[Move],
-    lengths: Array,
-    followed: Followed,
-    bad: NDArray[np.bool_],
-    marks: list[NamedPoint],
-    rows: list[int],
-    starts_well: bool,
-) -> list[Failure]:
-    """One failure for each target out of reach; one for a move if only its path is.
-
-    A path that does not start well has its failure where it starts: at the target before.
+    Each of the `marked` points is at a sample. Behind the samples come targets at rounded corners.
     """
-    result: list[Failure] = []
-    owner = np.searchsorted(course.ends[:-1], lengths, side="left")
-    by_move: dict[int, list[tuple[NamedPoint, int]]] = {}
-    for mark, k in zip(marks, rows, strict=True):
-        if bad[k]:
-            by_move.setdefault(mark.index, []).append((mark, k))
-    for i, move in enumerate(moves):
-        bad_marks = by_move.get(i, [])
-        for mark, k in bad_marks:
-            result.append(
-                _failure(robot, move, "target", target_names(move)[mark.part], followed, k)
-            )
-        bad_rows = np.flatnonzero(bad & (owner == i))
-        if not bad_marks and starts_well and len(bad_rows):
-            missed = followed.missed[bad_rows].any()  # that counts more than limits of axes
-            size = (
-                followed.distance[bad_rows] + followed.angle[bad_rows]
-                if missed
-                else followed.beyond[bad_rows]
-            )
-            k = int(bad_rows[size.argmax()])
-            result.append(_failure(robot, move, "path", target_names(move)[-1], followed, k))
-        starts_well = not any(mark.part == -1 for mark, _ in bad_marks)
-    return result
+
+    robot: Robot
+    moves: list[Move]
+    followed: Followed
+    owner: NDArray[np.intp]
+    marked: list[tuple[NamedPoint, int]]
+
+    def other_branch(self) -> list[Note]:
+        """Notes on ends whose CONFIG is not the one that the path leads to."""
+        notes = []
+        for mark, k in self.marked:
+            move, config = self.moves[mark.index], int(self.followed.config[k])
+            target = move.targets[mark.part]
+            if mark.part == -1 and isinstance(target, PoseTarget) and config >= 0:
+                wanted = target.config
+                if wanted not in (STAY, config):
+                    name = target_names(move)[-1]
+                    sentence = f"{name}: CONFIG {wanted} is asked for, the path leads to {config}"
+                    notes.append(Note(move.line, "config", sentence, float(config)))
+        return notes
+
+    def jump(self) -> int | None:
+        """The sample before the first jump from one branch to another, if there is one."""
+        turns = JointLimits.of(self.robot).turns
+        steps = np.abs(np.diff(self.followed.q[: len(self.owner)], axis=0)) * turns
+        jumps = np.flatnonzero(steps.max(axis=1, initial=0.0) > JUMP)
+        return int(jumps[0]) if len(jumps) else None
+
+    def failures(self, bad: Mask, starts_well: bool) -> list[Failure]:
+        """One failure for each target out of reach; one for a move if only its path is.
+
+        A path that does not start well has its failure where it starts: at the target before.
+        """
+        result: list[Failure] = []
+        followed = self.followed
+        for i in range(len(self.moves)):
+            bad_marks = [(mark, k) for mark, k in self.marked if mark.index == i and bad[k]]
+            result += [self.failure("target", i, mark.part, k) for mark, k in bad_marks]
+            rows = np.flatnonzero(bad & (self.owner == i))
+            if not bad_marks and starts_well and len(rows):
+                size = followed.beyond[rows]
+                if followed.missed[rows].any():  # that counts more than limits of axes
+                    size = followed.distance[rows] + followed.angle[rows]
+                result.append(self.failure("path", i, -1, int(rows[size.argmax()])))
+            starts_well = not any(mark.part == -1 for mark, _ in bad_marks)
+        return result
+
+    def failure(self, kind: str, i: int, part: int, k: int) -> Failure:
+        """The failure of target `part` of move i at sample k: out of reach, or beyond a limit."""
+        move, followed = self.moves[i], self.followed
+        name = target_names(move)[part]
+        what = name if kind == "target" else f"the path to {name}"
+        distance, angle = float(followed.distance[k]), float(followed.angle[k])
+        if followed.missed[k]:
+            sentence = f"{what} is out of reach by {miss_text(distance, angle)}"
+            if max(distance, angle) < ANOTHER_BRANCH:
+                sentence = f"{what} cannot be reached on the branch that the arm is on"
+            return Failure(move.line, kind, name, sentence, distance, angle)
+        over = limit_failure(self.robot, move, followed.q[k])
+        assert over is not None
+        return Failure(move.line, kind, name, f"{what}: {over.sentence}", over.distance, over.angle)
 
 
 def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:
     """Whether the tool is where the course begins, and the joints within their limits."""
     first = course.stretches[0]
-    here, limits = tool_frame(robot, q0, tool), JointLimits.of(robot)
+    here = tool_frame(robot, q0, tool)
     gaps = [here[:3, 3] - first.curve.start]
     if robot.n >= 6:  # others reach the position, whatever the orientation
         gaps.append((here[:3, :3] - first.orientation.start).ravel())
-    inside = (np.maximum(limits.lower - q0, q0 - limits.upper) <= TOO_FAR).all()
+    inside = (JointLimits.of(robot).beyond(q0) <= TOO_FAR).all()
     return bool(inside) and float(np.abs(np.concatenate(gaps)).max()) < ANOTHER_BRANCH
-
-
-def _failure(robot: Robot, move: Move, kind: str, name: str, followed: Followed, k: int) -> Failure:
-    """The failure at sample `k`: out of reach, or beyond a joint limit."""
-    what = name if kind == "target" else f"the path to {name}"
-    distance, angle = float(followed.distance[k]), float(followed.angle[k])
-    if followed.missed[k]:
-        sentence = f"{what} is out of reach by {miss_text(distance, angle)}"
-        if max(distance, angle) < ANOTHER_BRANCH:
-            sentence = f"{what} cannot be reached on the branch that the arm is on"
-        return Failure(move.line, kind, name, sentence, distance, angle)
-    over = limit_failure(robot, move, followed.q[k])
-    assert over is not None
-    return Failure(move.line, kind, name, f"{what}: {over.sentence}", over.distance, over.angle)
-
-
-def _jump(robot: Robot, q: Array) -> int | None:
-    """The row before the first jump of the arm from one branch to another, if there is one."""
-    steps = np.abs(np.diff(q, axis=0)) * [joint.revolute for joint in robot.joints]
-    jumps = np.flatnonzero(steps.max(axis=1, initial=0.0) > JUMP)
-    return int(jumps[0]) if len(jumps) else None
 
 
 def _jumped(robot: Robot, move: Move, step: Array) -> Failure:
     """The failure of a path on which the joints would jump by `step` (n,)."""
-    i = int((np.abs(step) * [joint.revolute for joint in robot.joints]).argmax())
+    i = int((np.abs(step) * JointLimits.of(robot).turns).argmax())
     name, angle = target_names(move)[-1], abs(float(step[i]))
     by = f"{robot.joints[i].name} would have to jump by {math.degrees(angle):.0f} deg"
     return Failure(move.line, "path", name, f"the path to {name}: {by}", 0.0, angle)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array
+from ..ground.arrays import Array, finite_vector
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.payload import Payload
@@ -195,10 +195,7 @@ def _start(robot: Robot, q0: ArrayLike | None) -> Array:
     if q0 is None:
         limits = JointLimits.of(robot)
         return np.clip(np.zeros(robot.n), limits.lower, limits.upper)
-    q = np.array(q0, dtype=np.float64)
-    if q.shape != (robot.n,) or not np.isfinite(q).all():
-        raise InputError(f"q0: expected {robot.n} finite numbers, found {q0!r:.80}")
-    return q
+    return finite_vector("q0", q0, robot.n)
 
 
 def _measured(

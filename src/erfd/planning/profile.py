@@ -46,16 +46,12 @@ class TimeLaw:
 
     def at(self, t: Array) -> Array:
         """The length s at times t (N,) in s, from 0 to `length`."""
-        if len(self.v) == 0:
-            return np.zeros(len(t))
         k, x = self._phase(t)
         s = self.s[k] + x * (self.v[k] + x * (self.a[k] / 2 + x * self.j[k] / 6))
         return np.where(t >= self.t[-1], self.s[-1], np.clip(s, 0.0, self.s[-1]))
 
     def rate(self, t: Array) -> Array:
         """The speed s' at times t (N,) in s."""
-        if len(self.v) == 0:
-            return np.zeros(len(t))
         k, x = self._phase(t)
         rate = self.v[k] + x * (self.a[k] + x * self.j[k] / 2)
         return np.where((t <= 0) | (t >= self.t[-1]), 0.0, rate)
@@ -68,8 +64,6 @@ class TimeLaw:
 
     def time_of(self, s: Array) -> Array:
         """The times in s at lengths s (N,); for laws without jerk limit."""
-        if len(self.v) == 0:
-            return np.zeros(len(s))
         k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.v) - 1)
         rest = np.clip(s - self.s[k], 0.0, None)
         root = np.sqrt(np.clip(self.v[k] ** 2 + 2 * self.a[k] * rest, 0.0, None))
@@ -81,11 +75,10 @@ class TimeLaw:
 def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> TimeLaw:
     """The time law of phases (duration, s, v, a, j)."""
     real = [phase for phase in phases if phase[0] > 0]
-    columns = np.array(real).reshape(-1, 5).T
-    t = np.concatenate([[0.0], np.cumsum(columns[0])])
-    s = np.append(columns[1], length if real else 0.0)
-    _, _, v, a, j = columns
-    gained = columns[0] * (a + columns[0] * j / 2)
+    duration, starts, v, a, j = np.array(real or [(0.0,) * 5]).T
+    t = np.concatenate([[0.0], np.cumsum(duration)])
+    s = np.append(starts, length if real else 0.0)
+    gained = duration * (a + duration * j / 2)
     up, down = gained > 0, gained < 0
     rise = float(t[len(t) - 1 if up.all() else int(up.argmin())])
     fall = float(t[-1] - t[0 if down.all() else len(down) - int(down[::-1].argmin())])

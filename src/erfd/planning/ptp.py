@@ -20,30 +20,21 @@ RAMP = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axes:
-    """The limits of a robot's axes, (n,) each: joints, and rotors q_a = K q (erratum 18)."""
+    """The limits of a robot's axes: joints, and speeds (n,) of rotors q_a = K q (erratum 18)."""
 
-    velocity: Array
-    acceleration: Array
-    jerk: Array
+    joints: JointLimits
     K: Array
     rotor: Array
 
     @classmethod
     def of(cls, robot: Robot) -> Axes:
         """The limits of a robot's axes, computed once."""
-        return robot.once(cls, lambda: cls._of(robot))
 
-    @classmethod
-    def _of(cls, robot: Robot) -> Axes:
-        """The limits from the robot's joints and drives."""
-        limits = JointLimits.of(robot)
-        return cls(
-            velocity=limits.velocity,
-            acceleration=limits.acceleration,
-            jerk=limits.jerk,
-            K=np.array(robot.gear_matrix),
-            rotor=np.array([d.speed_max for d in robot.drives] or [math.inf] * robot.n),
-        )
+        def gather() -> Axes:
+            speeds = [drive.speed_max for drive in robot.drives] or [math.inf] * robot.n
+            return cls(JointLimits.of(robot), np.array(robot.gear_matrix), np.array(speeds))
+
+        return robot.once(cls, gather)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,35 +52,25 @@ class Pace:
 
 
 def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
-    """How fast the axes can travel together by `travel` (n,) in rad (m)."""
+    """How fast the axes can travel together by `travel` (n,) in rad (m), which is not zero."""
     size = np.abs(travel)
-    moving = size > 0
-    joint = _parts(axes.velocity, size)
+    joint = _parts(axes.joints.velocity, size)
     rotor = _parts(axes.rotor, np.abs(axes.K @ travel))
-    top = min(float(joint.min()), float(rotor.min()))
-    limit = (
-        f"axis {int(joint.argmin()) + 1} speed"
-        if joint.min() <= rotor.min()
-        else f"motor {int(rotor.argmin()) + 1} speed"
-    )
+    slowest, what = (joint, "axis") if joint.min() <= rotor.min() else (rotor, "motor")
+    top, limit = float(slowest.min()), f"{what} {int(slowest.argmin()) + 1} speed"
     no_speed_limit = math.isinf(top)
     if no_speed_limit:
         top = SPEED / float(size.max())
-    speed = speed_ptp * top
-    acceleration = _parts(axes.acceleration, size)
+    acceleration = _parts(axes.joints.acceleration, size)
     hardest = float(acceleration.min())
     no_acceleration_limit = math.isinf(hardest)
     if no_acceleration_limit:
         hardest = top / RAMP
-    acc = acc_ptp * hardest
-    jerk = float(_parts(axes.jerk, size).min())
-    if (
-        not no_acceleration_limit and speed * speed > acc
-    ):  # the ramps meet before the speed is reached
+    speed, acc = speed_ptp * top, acc_ptp * hardest
+    jerk = float(_parts(axes.joints.jerk, size).min())
+    if not no_acceleration_limit and speed * speed > acc:  # the ramps meet before it is reached
         limit = f"axis {int(acceleration.argmin()) + 1} acceleration"
-    return Pace(
-        speed, acc, jerk, limit, bool((no_speed_limit or no_acceleration_limit) and moving.any())
-    )
+    return Pace(speed, acc, jerk, limit, no_speed_limit or no_acceleration_limit)
 
 
 def _parts(limits: Array, sizes: Array) -> Array:
@@ -116,47 +97,46 @@ def ease(axes: Axes, travels: tuple[Array, Array], paces: tuple[Pace, Pace], sha
     that goes back add up. Jerks may come together in any direction.
     """
     braking, rising = (pace.acc * travel for travel, pace in zip(travels, paces, strict=True))
-    needed = float((np.abs(rising - braking) / (share * axes.acceleration)).max())
-    jerks = np.zeros(len(axes.jerk))
+    needed = float((np.abs(rising - braking) / (share * axes.joints.acceleration)).max())
+    jerks = np.zeros(len(axes.joints.jerk))
     for travel, pace in zip(travels, paces, strict=True):
         if math.isfinite(pace.jerk):
             jerks += pace.jerk * np.abs(travel)
-    return max(needed, float((jerks / axes.jerk).max()), 1.0)
+    return max(needed, float((jerks / axes.joints.jerk).max()), 1.0)
 
 
-def overlap(
-    axes: Axes, before: TimeLaw, travel: Array, after: TimeLaw, next_travel: Array
-) -> float:
+def overlap(axes: Axes, travels: tuple[Array, Array], laws: tuple[TimeLaw, TimeLaw]) -> float:
     """For how long (s) the last ramp of one move and the first of the next may overlap.
 
     As long as the shorter one; with jerk limits less, where both together would be too fast.
     Between even ramps the speed changes evenly from one allowed speed to another, which is allowed.
     """
-    shared = min(before.fall, after.rise)
-    if not (before.j.any() or after.j.any()):
+    shared = min(laws[0].fall, laws[1].rise)
+    if not any(law.j.any() for law in laws):
         return shared
     for _ in range(40):
-        if _peak(axes, before, travel, after, next_travel, shared) <= 1 + 1e-12:
+        if _peak(axes, travels, laws, shared) <= 1 + 1e-12:
             return shared
         shared *= 0.8
     return 0.0
 
 
 def _peak(
-    axes: Axes, before: TimeLaw, travel: Array, after: TimeLaw, next_travel: Array, shared: float
+    axes: Axes, travels: tuple[Array, Array], laws: tuple[TimeLaw, TimeLaw], shared: float
 ) -> float:
     """The largest speed of an axis or rotor while both moves run, as a part of its limit."""
+    before, after = laws
     begin = before.duration - shared
     cuts = np.concatenate([before.t - begin, after.t, [0.0, shared]])
     cuts = np.unique(np.clip(cuts, 0.0, shared))
     if len(cuts) < 2:
         return 0.0
-    rows = np.vstack([np.eye(len(travel)), axes.K])
-    limits = np.concatenate([axes.velocity, axes.rotor])
+    rows = np.vstack([np.eye(len(travels[0])), axes.K])
+    limits = np.concatenate([axes.joints.velocity, axes.rotor])
 
     def rates(t: Array) -> Array:
         first, second = before.rate(begin + t), after.rate(t)
-        together = np.outer(first, travel) + np.outer(second, next_travel)
+        together = np.outer(first, travels[0]) + np.outer(second, travels[1])
         return np.asarray(together @ rows.T / limits)
 
     left, right, mid = rates(cuts[:-1]), rates(cuts[1:]), rates((cuts[:-1] + cuts[1:]) / 2)

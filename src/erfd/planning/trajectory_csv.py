@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import math
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import InputError
+from ..ground.files import read_text
 from .trajectory import Trajectory
 
 
@@ -69,13 +71,10 @@ def read_trajectory(
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     """(line number, cells) of every line that is neither empty nor a comment."""
+    reader = csv.reader(StringIO(read_text(path)))
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            reader = csv.reader(file)
-            rows = [(reader.line_num, row) for row in reader if any(c.strip() for c in row)]
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        rows = [(reader.line_num, row) for row in reader if any(c.strip() for c in row)]
+    except csv.Error as error:
         raise InputError(f"{path.name}: cannot be read as CSV: {error}") from None
     rows = [(line, row) for line, row in rows if not row[0].lstrip().startswith("#")]
     if not rows:

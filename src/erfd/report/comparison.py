@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,20 +47,14 @@ def differences(first: RunFile, second: RunFile) -> list[dict[str, Any]]:
         add("saturated", "%", lambda run: 100 * float((run["saturated"] != 0).any(axis=1).mean()))
     if both("u_a"):
         for i in range(min(first.robot.n, second.robot.n)):
-            motor = _Motor(i)
-            add("torque", "N m", motor.peak, names={"motor": i + 1})
-            add("rms", "N m", motor.rms, names={"motor": i + 1})
+            add("torque", "N m", partial(_peak, i), names={"motor": i + 1})
+            add("rms", "N m", partial(_rms, i), names={"motor": i + 1})
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class _Motor:
-    """One motor of a run."""
+def _peak(motor: int, run: RunFile) -> float:
+    return float(np.abs(run["u_a"][:, motor]).max())
 
-    number: int
 
-    def peak(self, run: RunFile) -> float:
-        return float(np.abs(run["u_a"][:, self.number]).max())
-
-    def rms(self, run: RunFile) -> float:
-        return float(np.sqrt((run["u_a"][:, self.number] ** 2).mean()))
+def _rms(motor: int, run: RunFile) -> float:
+    return float(np.sqrt((run["u_a"][:, motor] ** 2).mean()))

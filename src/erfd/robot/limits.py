@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InputError
 from ..ground.arrays import Array, Mask
-from .model import Robot
+from .model import Joint, Robot
 
 SLACK = 1e-9
 """A joint may be this far (rad, m) beyond its limit before that counts."""
@@ -46,6 +47,15 @@ class JointLimits:
             gathered("position_min"), gathered("position_max"), gathered("velocity_max"),
             gathered("acceleration_max"), gathered("jerk_max"), turns,
         )  # fmt: skip
+
+    def beyond(self, q: Array) -> Array:
+        """How far (rad, m) joint positions (..., n) are beyond their limits; < 0 within them."""
+        return np.maximum(self.lower - q, q - self.upper)
+
+
+def shown_in(joint: Joint) -> tuple[float, str]:
+    """The scale and the unit in which messages give a joint's position: deg, or mm if it slides."""
+    return (180 / math.pi, "deg") if joint.revolute else (1000.0, "mm")
 
 
 def check_within(name: str, q: Array, low: Array, high: Array) -> None:

@@ -61,28 +61,28 @@ def check_convex(key: str, points: Sequence[Point]) -> None:
     """Raise a RobotError that names the corner or edge (from 1) if the polygon is not convex."""
     count = len(points)
     if count < 3:
-        raise _wrong(key, "at least 3 corners", f"{count}")
+        raise wrong(key, "at least 3 corners", f"{count}")
     if not all(math.isfinite(x) for point in points for x in point):
-        raise _wrong(key, "finite numbers", list(points))
+        raise wrong(key, "finite numbers", list(points))
     size = max(math.dist(a, b) for a in points for b in points)
     for i, j in combinations(range(count), 2):
         if math.dist(points[i], points[j]) <= FLAT * size:
-            raise _wrong(key, "corners apart from each other", f"{i + 1} and {j + 1} in one place")
+            raise wrong(key, "corners apart from each other", f"{i + 1} and {j + 1} in one place")
     turns = [_turn(points[i - 1], points[i], points[(i + 1) % count]) for i in range(count)]
     flat = FLAT * size * size
     if all(abs(turn) <= flat for turn in turns):
-        raise _wrong(key, "a polygon with an area", "corners on one line")
+        raise wrong(key, "a polygon with an area", "corners on one line")
     for i in range(count):
         for j in range(i + 2, count - (i == 0)):
             if _cross(points[i], points[i + 1], points[j], points[(j + 1) % count]):
                 edges = f"edges from corners {i + 1} and {j + 1} that cross"
-                raise _wrong(key, "a polygon that does not cut itself", edges)
+                raise wrong(key, "a polygon that does not cut itself", edges)
     area_sign = math.copysign(1.0, sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in _edges(points)))
     for i, turn in enumerate(turns):
         if turn * area_sign < -flat:
             x, y = points[i]
             corner = f"a corner that points inward, {i + 1} at [{x:g}, {y:g}]"
-            raise _wrong(key, "a convex polygon (cut others into convex ones)", corner)
+            raise wrong(key, "a convex polygon (cut others into convex ones)", corner)
 
 
 def inside(points: Sequence[Point], point: Point) -> bool:
@@ -93,7 +93,8 @@ def inside(points: Sequence[Point], point: Point) -> bool:
     return all(t >= -FLAT * size**2 for t in turns) or all(t <= FLAT * size**2 for t in turns)
 
 
-def _wrong(key: str, expected: str, found: object) -> RobotError:
+def wrong(key: str, expected: str, found: object) -> RobotError:
+    """The error for a wrong value: what was expected, what was found."""
     return RobotError(f"{key}: expected {expected}, found {found}")
 
 

@@ -44,7 +44,8 @@ _OF_JOINTS = frozenset((
     "q", "qd", "qdd", "q_given", "qd_given", "qdd_given", "u", "u_inertial", "u_coriolis",
     "u_gravity", "u_external", "u_friction", "u_stop",
 ))  # fmt: skip
-_SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
+SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
+"""The unit of a joint that slides, by that of one that turns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,5 +103,5 @@ def _unit(name: str, index: tuple[int, ...], unit: str, robot: Robot) -> str:
     if name == "deviation":
         return unit.split(", ")[index[0]]
     if name in _OF_JOINTS and not robot.joints[index[0]].revolute:
-        return _SLIDING[unit]
+        return SLIDING[unit]
     return unit

@@ -27,6 +27,7 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InputError, RobotError
+from ..ground.arrays import Array
 from ..ground.files import read_bytes, write_bytes
 from ..ground.optional import import_optional
 from .checksum import PLACEHOLDER, check, with_checksum
@@ -75,11 +76,8 @@ def read_run(path: str | Path) -> Run:
     text, table = _decode(path)
     data = {}
     for name, entry in json.loads(text["erfd.quantities"]).items():
-        parts = [table.column(column).chunks for column in entry["columns"]]
-        flat = [np.concatenate([np.from_dlpack(part) for part in chunks]) for chunks in parts]
-        data[name] = np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
-    events = tuple(event_from(entry) for entry in json.loads(text["erfd.events"]))
-    return Run(robot_from(path, text["erfd.robot"]), data, events)
+        data[name] = quantity_from(table, entry)
+    return Run(robot_from(path, text["erfd.robot"]), data, events_from(text["erfd.events"]))
 
 
 def read_run_program(path: str | Path) -> str:
@@ -140,7 +138,7 @@ def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
     # in this thread only: Arrow's own threads can abort the interpreter at exit (apache/arrow
     # issue 34314), and a run is small
     file = parquet.ParquetFile(arrow.BufferReader(data), pre_buffer=False)
-    text = {key.decode(): value.decode() for key, value in file.metadata.metadata.items()}
+    text = texts_of(file)
     version = int(text["erfd.format"])
     if version != FORMAT:
         writer = text["erfd.version"]
@@ -151,12 +149,27 @@ def _decode(path: str | Path) -> tuple[dict[str, str], Any]:
     return text, file.read(use_threads=False)
 
 
-def event_from(entry: dict[str, Any]) -> Event:
-    """The event of a JSON object."""
+def texts_of(file: Any) -> dict[str, str]:
+    """The texts in the metadata of an open Parquet file, by key."""
+    return {key.decode(): value.decode() for key, value in file.metadata.metadata.items()}
+
+
+def quantity_from(table: Any, entry: dict[str, Any]) -> Array:
+    """A quantity from its columns in an Arrow table; `entry` is that of `erfd.quantities`."""
+    parts = [table.column(column).chunks for column in entry["columns"]]
+    flat = [np.concatenate([np.from_dlpack(part) for part in chunks]) for chunks in parts]
+    return np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
+
+
+def events_from(text: str) -> tuple[Event, ...]:
+    """The events of a JSON list."""
     from .events import Event
 
-    shares = tuple((str(cause), float(share)) for cause, share in entry.pop("shares"))
-    return Event(**entry, shares=shares)
+    def event(entry: dict[str, Any]) -> Event:
+        shares = tuple((str(cause), float(share)) for cause, share in entry.pop("shares"))
+        return Event(**entry, shares=shares)
+
+    return tuple(map(event, json.loads(text)))
 
 
 def robot_from(path: str | Path, text: str) -> Robot:

@@ -44,15 +44,14 @@ class RunFile:
         self._file = parquet.ParquetFile(self._source, pre_buffer=False)
         meta = self._file.metadata
         self._rows = [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
-        text = {k.decode(): v.decode() for k, v in self._file.metadata.metadata.items()}
+        text = layout.texts_of(self._file)
         if int(text["erfd.format"]) != layout.FORMAT:
             version = text["erfd.format"]
             raise InputError(f"{path}: expected run format {layout.FORMAT}, found {version}")
         self.quantities: dict[str, dict[str, Any]] = json.loads(text["erfd.quantities"])
         self.program = text["erfd.program"]
         self.robot: Robot = layout.robot_from(path, text["erfd.robot"])
-        entries = json.loads(text["erfd.events"])
-        self.events: tuple[Event, ...] = tuple(layout.event_from(entry) for entry in entries)
+        self.events: tuple[Event, ...] = layout.events_from(text["erfd.events"])
         self._kept: OrderedDict[str, Array] = OrderedDict()
         self._lock = Lock()
 
@@ -101,11 +100,7 @@ class RunFile:
         entry = self.quantities[name]
         numbers = list(range(self._file.num_row_groups)) if groups is None else groups
         table = self._file.read_row_groups(numbers, columns=entry["columns"], use_threads=False)
-        flat = [
-            np.concatenate([np.from_dlpack(part) for part in table.column(column).chunks])
-            for column in entry["columns"]
-        ]
-        values = np.stack(flat, axis=-1).reshape(-1, *entry["shape"])
+        values = layout.quantity_from(table, entry)
         values.flags.writeable = False
         return values
 

@@ -10,11 +10,10 @@ from ..errors import InputError
 from ..ground.files import write_bytes
 from ..report.plots.layout import ACHIEVED, MOTORS, finish_axes, joint_grid, new_figure, style_axes
 from ..report.plots.run import save_figure
-from .history import History
+from .history import SERIES, History
 from .variables import unit_text
 
 SUFFIXES = (".png", ".svg", ".pdf")
-_COLUMNS = {"theta": "q", "omega": "qd", "alpha": "qdd", "torque": "u_a", "voltage": "voltage"}
 _STEPPED = ("torque", "voltage", "DACOut")
 
 
@@ -33,7 +32,7 @@ def figure_of(history: History, name: str) -> Any:
 def _joints(history: History, name: str) -> Any:
     robot = history.run.robot
     part = "motor" if name in _STEPPED and robot.drives else "joint"
-    figure, axes = joint_grid(robot, name, _COLUMNS[name], part)
+    figure, axes = joint_grid(robot, name, SERIES[name], part)
     t, values = history.run["t"], history.series(name)
     for i, ax in enumerate(axes):
         ax.plot(t, values[:, i], color=ACHIEVED, lw=1.7)

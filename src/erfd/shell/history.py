@@ -19,6 +19,8 @@ from ..robot.model import Robot
 from ..run.events import Event
 from ..run.run import Run
 
+SERIES = {"theta": "q", "omega": "qd", "alpha": "qdd", "torque": "u_a", "voltage": "voltage"}
+"""What a simulation is plotted and printed as, and the column of its run."""
 PIECE = 200
 """Steps of a piece: Ctrl-C loses at most so many."""
 SINCE_START = ("energy", "work_motors", "work_external", "lost_friction", "lost_stops",
@@ -40,15 +42,13 @@ class History:
         return float(self.run["t"][-1])
 
     def series(self, name: str) -> Array:
-        """One of `variables.SERIES` over time, (N, n)."""
-        columns = {"theta": "q", "omega": "qd", "alpha": "qdd", "torque": "u_a"}
-        return self.dac if name == "DACOut" else self.run[columns.get(name, name)]
+        """One of `SERIES`, or DACOut, over time, (N, n)."""
+        return self.dac if name == "DACOut" else self.run[SERIES[name]]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The series that this simulation has."""
-        first = ("theta", "omega", "alpha", "torque")
-        return (*first, "voltage") if "voltage" in self.run.data else first
+        return tuple(name for name, column in SERIES.items() if column in self.run.data)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -72,9 +72,9 @@ class Asker:
         what = f"one of {', '.join(choices)}"
         return self.ask(question, default, lambda word: _choice(word, choices, what), words=choices)
 
-    def yes(self, text: str, default: bool) -> bool:
-        """Ask for yes or no."""
-        return self.choose(text, "yes" if default else "no", ("yes", "no")) == "yes"
+    def yes(self, text: str) -> bool:
+        """Ask for yes or no; no if nothing is typed."""
+        return self.choose(text, "no", ("yes", "no")) == "yes"
 
     def integer(self, text: str, default: int, low: int, high: int) -> int:
         """Ask for a whole number from `low` to `high`."""
@@ -106,7 +106,7 @@ class Asker:
         """
         path = file_name(given) if given else self.ask(text, default, file_name, files=True)
         strict = self.reader.strict or not path.exists()
-        if not strict and not self.yes(f"{path} is there: write over it?", False):
+        if not strict and not self.yes(f"{path} is there: write over it?"):
             raise InputError(f"{path}: nothing was written")
         return path
 

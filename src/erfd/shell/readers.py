@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, TextIO
 
 from ..ground.folders import state_folder
@@ -71,18 +70,16 @@ class Terminal:
         from prompt_toolkit.history import InMemoryHistory
 
         self._words = words
-        self._commands: Any = PromptSession(history=_saved_history())
-        self._answers: Any = PromptSession(history=InMemoryHistory())
+        settings: dict[str, Any] = {"complete_while_typing": False}
+        self._commands: Any = PromptSession(history=_saved_history(), **settings)
+        self._answers: Any = PromptSession(history=InMemoryHistory(), **settings)
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
         """The line that is typed; commands and answers have each their own history."""
         if prompt == PROMPT:
-            completer = _completer(self._words)
-            return str(
-                self._commands.prompt(prompt, completer=completer, complete_while_typing=False)
-            )
+            return str(self._commands.prompt(prompt, completer=_completer(self._words)))
         completer = _completer(lambda text: (list(words), files))
-        return str(self._answers.prompt(prompt, completer=completer, complete_while_typing=False))
+        return str(self._answers.prompt(prompt, completer=completer))
 
     def tell(self, text: str) -> None:
         """Print a text below the question."""
@@ -108,16 +105,11 @@ def _completer(words: Words) -> Any:
     return Complete()
 
 
-def _history_file() -> Path:
-    """The file of earlier commands: `erfd/sim_history` in the user's state folder."""
-    return state_folder() / "sim_history"
-
-
 def _saved_history() -> Any:
-    """Commands of earlier sessions, if their file can be written."""
+    """Commands of earlier sessions, `erfd/sim_history` in the user's state folder, if it can be."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-    path = _history_file()
+    path = state_folder() / "sim_history"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)

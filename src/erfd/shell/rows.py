@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ground.arrays import Array
-from ..ground.files import write_text
+from ..ground.files import read_text
 from ..robot.model import Robot
 from .variables import read_number, units
 
@@ -36,14 +36,8 @@ class InverseArmRows:
 def read_rows(text: str, n: int) -> InverseArmRows:
     """Read the rows of a file, for a robot of n joints."""
     path = Path(text).expanduser()
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
     table = list[list[float]]()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         words = re.split(r"\s*,\s*|\s+", line.partition("#")[0].strip())
         if words == [""]:
             continue
@@ -60,12 +54,15 @@ def read_rows(text: str, n: int) -> InverseArmRows:
     return InverseArmRows(path, values[:, 0] if timed else None, theta, omega, alpha)
 
 
-def write_results(path: Path, robot: Robot, t: Array | None, results: dict[str, Array]) -> None:
-    """Write a row for every set: its time if it has one, torques, voltages; and their names."""
+def rows_text(robot: Robot, t: Array | None, series: dict[str, Array]) -> str:
+    """All variables (N, n) of a moment in a row, in full, its time first if it has one.
+
+    A comment before them names the columns.
+    """
     heads = [] if t is None else ["t[s]"]
-    for name in results:
+    for name in series:
         heads += [f"{name}{i}[{unit}]" for i, unit in enumerate(units(name, robot), 1)]
-    table = np.hstack([*([] if t is None else [t[:, None]]), *results.values()])
+    table = np.hstack([*([] if t is None else [t[:, None]]), *series.values()])
     lines = [f"# {' '.join(head.replace(' ', '') for head in heads)}"]
     lines += [" ".join(map(repr, row)) for row in table.tolist()]
-    write_text(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"

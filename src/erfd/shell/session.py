@@ -134,10 +134,5 @@ class ShellSession:
         """Set the variables to the last moment of the simulation."""
         if self.history is None:
             return
-        run = self.history.run
-        columns = {"theta": "q", "omega": "qd", "alpha": "qdd", "torque": "u_a"}
-        if self.feed == "voltage":
-            columns["voltage"] = "voltage"
-        for name, column in columns.items():
-            self.values[name] = run[column][-1].copy()
-        self.values["DACOut"] = self.history.dac[-1].copy()
+        for name in (*self.history.names, "DACOut"):
+            self.values[name] = self.history.series(name)[-1].copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 from ..errors import ErfdError, InputError
 from ..robot.library import robots
@@ -29,13 +29,16 @@ def execute(session: ShellSession, text: str, ask: Asker) -> tuple[str, Answer]:
         return name, show_variables(
             session, session.set(name, read_values(name, values, session.robot))
         )
-    word, _, follows = text.strip().partition(" ")
+    word, _, rest = text.strip().partition(" ")
+    follows = rest.strip()
     name = match_name(word, [*COMMANDS, *VARIABLES], "a command or variable")
     if name in VARIABLES:
-        if follows.strip():
+        if follows:
             raise InputError(f"{name}: expected `{name} = numbers`, found {text.strip()!r}")
         return name, show_variables(session, [name])
-    return name, COMMANDS[name].run(session, ask, follows.strip())
+    if follows and not COMMANDS[name].follows:
+        raise InputError(f"{name}: expected nothing behind it, found {follows!r}")
+    return name, COMMANDS[name].run(session, ask, follows)
 
 
 def completions(text: str) -> tuple[list[str], bool]:
@@ -59,18 +62,15 @@ def completions(text: str) -> tuple[list[str], bool]:
 class Shell:
     """A session with its input and output."""
 
-    def __init__(
-        self, session: ShellSession, *, as_json: bool = False, source: TextIO | None = None
-    ):
+    def __init__(self, session: ShellSession, *, as_json: bool = False):
         self.session, self.as_json = session, as_json
-        source = sys.stdin if source is None else source
         self.script: Script | None = None
         self.line_number = 0  # the line of the command, while its answers are read
         self.reader: LineReader
-        if source.isatty():
+        if sys.stdin.isatty():
             self.reader = terminal(completions, sys.stderr if as_json else None)
         else:
-            self.script = self.reader = Script(source, self._echo)
+            self.script = self.reader = Script(sys.stdin, self._echo)
 
     def _echo(self, text: str) -> None:
         if not self.as_json:

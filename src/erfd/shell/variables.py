@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..robot.model import Robot
+from ..run.columns import SLIDING
 
 TINY = 1e-11
 """Smaller numbers are printed as 0: they are what rounding left, and differ between machines."""
@@ -42,8 +43,6 @@ VARIABLES = {
         Variable("n_hand", 3, "N m", "moment of the hand on its surroundings, base axes"),
     )
 }
-SERIES = ("theta", "omega", "alpha", "torque", "voltage")
-"""What a simulation is plotted and printed as."""
 
 
 def feed(robot: Robot) -> str:
@@ -62,7 +61,7 @@ def units(name: str, robot: Robot) -> tuple[str, ...]:
     if variable.size:
         return (unit,) * variable.size
     slides = name in ("theta", "omega", "alpha") or (unit == "N m" and not robot.drives)
-    linear = unit.replace("rad", "m").replace("N m", "N")
+    linear = SLIDING.get(unit, unit)
     return tuple(linear if slides and not j.revolute else unit for j in robot.joints)
 
 

@@ -38,10 +38,7 @@ def signals_text_beside(program: Path) -> str:
 
 def example_cells() -> dict[str, Path]:
     """Example cells by name."""
-    cells: dict[str, Path] = {}
-    for path in sorted((_package() / "cells").glob("*.toml")):
-        cells.setdefault(path.stem, path)
-    return cells
+    return {path.stem: path for path in sorted((_package() / "cells").glob("*.toml"))}
 
 
 def _package() -> Path:

@@ -13,10 +13,9 @@ from ..errors import ErfdError, InputError
 from ..ground.arrays import Array
 from ..monitor.protocol import JOINT_UNITS, OTHER_UNITS
 from ..monitor.recording.rebuild import robot_of
-from ..report.curves.curves import available, curves
-from ..report.curves.decimate import decimate
+from ..report.curves.curves import Curves, available, curves
 from ..robot.model import Robot
-from .browser.packet import pack
+from .browser.packet import pack, pack_curves
 from .browser.scene_data import poses_of
 from .interned_robots import interned
 
@@ -125,19 +124,10 @@ class Watched:
 
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
         """One diagram of the last seconds, as a packet."""
-        window = self.window()
-        if window is None or name not in available(window.data):
-            return pack(
-                {"unit": "", "title": name, "series": []}, t=np.zeros(0), values=np.zeros(0)
-            )
-        data = curves(window, name, **choice)
-        t, values = decimate(data.t, data.values, min(max(points, 16), 4000))
-        values = np.where(np.isfinite(values), values, np.nan)
-        lines = [
-            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in data.lines
-        ]
-        header = {"unit": data.unit, "title": data.name, "series": lines}
-        return pack(header, t=t, values=values.astype(np.float32))
+        window, data = self.window(), Curves(name, "", np.zeros(0), (), np.zeros((0, 0)))
+        if window is not None and name in available(window.data):
+            data = curves(window, name, **choice)
+        return pack_curves(data, min(max(points, 16), 4000))
 
     def window(self) -> Window | None:
         """The last `WINDOW` seconds, at rising times."""

@@ -167,17 +167,19 @@ class Session:
         return self._folder
 
     @property
+    def own_cell(self) -> bool:
+        """Whether the cell is one that the user brought."""
+        return self.cell_file is not None and self.cell_file.parent == self._folder
+
+    @property
     def cell(self) -> Cell | None:
         """The cell that is loaded."""
         from ..cell.reader import load_cell
 
         key = self.cell_file, self.setup.cell
         if self._cell is None or self._cell[0] != key:
-            cell = None
-            if self.cell_file is not None:
-                uploaded = self._folder is not None and self.cell_file.parent == self._folder
-                cell = load_cell(self.cell_file, enclosed=uploaded)
-            self._cell = key, cell
+            file = self.cell_file
+            self._cell = key, load_cell(file, enclosed=self.own_cell) if file is not None else None
         return self._cell[1]
 
     @property

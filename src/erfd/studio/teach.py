@@ -8,7 +8,7 @@ from math import degrees
 import numpy as np
 
 from ..mechanics.kinematics import forward_kinematics
-from ..robot.model import Robot
+from ..robot.model import Joint, Robot
 from ..robot.pose import Pose, as_mat3
 
 STAY = 8
@@ -50,10 +50,13 @@ def target_text(robot: Robot, q: Sequence[float]) -> str:
 
 def joint_text(robot: Robot, q: Sequence[float]) -> str:
     """`joint(mainjoint(...))` of these joint positions, degrees (mm where a joint slides)."""
-    values = [
-        degrees(v) if joint.revolute else 1000 * v for v, joint in zip(q, robot.joints, strict=True)
-    ]
-    return f"joint(mainjoint({', '.join(_short(v) for v in values)}))"
+    values = (_short(typed_joint(*pair)) for pair in zip(robot.joints, q, strict=True))
+    return f"joint(mainjoint({', '.join(values)}))"
+
+
+def typed_joint(joint: Joint, value: float) -> float:
+    """A position of a joint in degrees, in mm if it slides."""
+    return degrees(value) if joint.revolute else 1000 * value
 
 
 def move_text(kind: str, robot: Robot, q: Sequence[float]) -> str:

@@ -83,6 +83,14 @@ class Workspace:
 
         return take
 
+    @contextmanager
+    def telling(self, also: type[Exception] = ErfdError) -> Iterator[None]:
+        """Say what is wrong if an `ErfdError`, or another kind of error, ends what is done here."""
+        try:
+            yield
+        except (ErfdError, also) as error:
+            self.notify(str(error))
+
     def on(self, topic: str, callback: Callable[[], Any]) -> None:
         """Call back when something of this topic has changed, as if from the place of this call.
 
@@ -100,10 +108,8 @@ class Workspace:
     def tell(self, topic: str) -> None:
         """Tell the panels that something of this topic has changed; one may fail, others go on."""
         for callback in self._listeners[topic]:
-            try:
+            with self.telling():
                 callback()
-            except ErfdError as error:
-                self.notify(str(error))
 
     def take_example(self, name: str, text: str) -> None:
         """Put an example into the editor, with the robot that it is for."""
@@ -163,7 +169,6 @@ class Workspace:
         except ErfdError as error:
             self.notify(str(error))
             return
-        uploaded = session.cell_file is not None and session.cell_file.parent == session._folder
         request = {
             "id": run_id,
             "name": session.name or self.words("untitled"),
@@ -172,7 +177,7 @@ class Workspace:
             "setup": asdict(session.setup),
             "robot_file": str(session.robot_file) if session.robot_file else None,
             "cell_file": str(session.cell_file) if session.cell_file else None,
-            "enclosed": uploaded,
+            "enclosed": session.own_cell,
             "advice": session.advice,
         }
         session.job = self.studio.workers.submit(request)
@@ -203,10 +208,7 @@ class Workspace:
 
     async def _keep_and_show(self, result: dict[str, Any], part: Path) -> None:
         """Keep the run of a background job, and show it if robot and cell are still the same."""
-        entry = dict(result)
-        for name in ("moves", "notes", "failures", "contacts"):
-            entry[name] = tuple(entry[name])
-        about = self.studio.store.keep(part, About(**entry))
+        about = self.studio.store.keep(part, About.of(result))
         self.session.saved_text = about.program
         if self.session.stage == self.session.job_stage:
             await threads.io_bound(self._open, self.studio.store.path(about.id), about)
@@ -255,10 +257,8 @@ class Workspace:
             self.session.run_cell = (await threads.io_bound(_cell_of, open_run),)
             return
         self.take_text(open_run.about.name, open_run.about.program)
-        try:
+        with self.telling(OSError):
             await threads.io_bound(restore, self.session, open_run.file, open_run.about.settings)
-        except (ErfdError, OSError) as error:
-            self.notify(str(error))
         self.tell("setup")
         self.tell("text")
         self.tell("robot")

@@ -119,15 +119,26 @@ class Verification:
         return int(self.plan.lines[k])
 
     @property
+    def nearest(self) -> dict[str, Any] | None:
+        """The smallest `distance` to the cell in m, its `time` in s, `link`, `thing`, if any."""
+        clearance = self.clearance
+        if clearance is None or not np.isfinite(clearance.smallest):
+            return None
+        k = int(clearance.distances.argmin())
+        link, thing = clearance.pairs[k]
+        return {
+            "distance": clearance.smallest, "time": float(self.run["t"][k]),
+            "link": clearance.links[link], "thing": clearance.things[thing],
+        }  # fmt: skip
+
+    @property
     def smallest_clearance(self) -> str:
         """The smallest distance to the cell, where and when; empty without a cell."""
-        clearance = self.clearance
-        if clearance is None or not np.isfinite(clearance.distances).any():
+        at = self.nearest
+        if at is None:
             return ""
-        k = int(clearance.distances.argmin())
-        i, j = clearance.pairs[k]
-        link, thing, time = clearance.links[i], clearance.things[j], self.run["t"][k]
-        return f"{1000 * clearance.distances[k]:.1f} mm between {link} and {thing} at {time:.2f} s"
+        where = f"between {at['link']} and {at['thing']} at {at['time']:.2f} s"
+        return f"{1000 * at['distance']:.1f} mm {where}"
 
     @property
     def bad_lines(self) -> tuple[int, ...]:

@@ -90,6 +90,10 @@ def test_in_a_browser(tmp_path: Path) -> None:
         assert tab.inner_text("#clock") == "0.390 / 0.390 s"
         tab.keyboard.press("Home")
         tab.wait_for_function("document.getElementById('clock').textContent.startsWith('0.000')")
+        for key, time in (("Right", "0.010"), ("Right", "0.020"), ("Left", "0.010")):
+            tab.keyboard.press(f"Arrow{key}")  # from sample to sample
+            tab.evaluate(FRAMES)
+            assert tab.inner_text("#clock").startswith(time)
         assert tab.locator("#values tr").count() == 4
         assert "m/s\u00b2" in tab.inner_text("#values")
         browser.close()

@@ -54,6 +54,8 @@ def test_a_small_file(tmp_path: Path) -> None:
     assert robot.links[0].visuals[0].pose.rotation[0] == (0.0, 0.0, 1.0)  # z of the shape is x
     assert robot.gear_matrix == ((10.0, 2.0), (0.0, 1.0))
     assert robot.gravity == (0.0, 0.0, -9.81)
+    (tmp_path / "arm.toml").write_text(GOOD, encoding="utf-8-sig")  # as some editors save it
+    assert erfd.load(tmp_path / "arm.toml") == robot
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from string import Template
 
 from ...achieve.cycle import ALL_AT_ONCE, CYCLE_VECTORS, NOTE_VECTORS, ROUNDS, SATURATED_VECTORS
 from ...drives.parameters import PARAMETERS
-from ..texts import statements, wrapped
+from ..texts import c_number, statements, wrapped
 from .header import declared, initialiser_prototype, payload_prototype, step_prototype
-from .source import FIELDS, PIECES, StepSource, TraceCode
+from .source import ARGUMENTS, FIELDS, PIECES, StepSource, TraceCode
 
 CHECKS = {
     "load_friction": "{0} >= 0.0 && {0} < 1.0",
@@ -139,7 +138,7 @@ $prototype
 
 def step_c_text(source: StepSource) -> str:
     """The text of NAME.c."""
-    n, prefix, options, sizes = source.n, source.prefix, source.options, source.sizes()
+    n, prefix, options, sizes = source.n, source.prefix, source.options, source.sizes
     at = {name: k * n for k, name in enumerate(CYCLE_VECTORS)}
     at |= {name: len(CYCLE_VECTORS) * n + 1 + k * n for k, name in enumerate(SATURATED_VECTORS)}
     consistent = options.policy == "consistent"
@@ -212,9 +211,8 @@ def _piece(source: StepSource, piece: TraceCode) -> str:
 
 def _present(source: StepSource, key: str) -> list[str]:
     """The arguments of a trace that these options have."""
-    (piece,) = (p for p in source.pieces if p.key == key)
-    missing = {"wrench": not source.options.wrench, "body": not source.options.payload}
-    return [name for name, _ in piece.arguments if not missing.get(name, False)]
+    present = {"wrench": source.options.wrench, "body": source.options.payload}
+    return [name for name in ARGUMENTS[key] if present.get(name, True)]
 
 
 def _call(source: StepSource, key: str, last: str) -> str:
@@ -250,10 +248,3 @@ def _results(n: int, at: dict[str, int]) -> str:
         cast = "(int)" if name == "clipped" else ""
         rows.append(f"cycle->{name}[i] = {cast}notes[{NOTE_VECTORS.index(place) * n} + i];")
     return "\n".join(f"    {row}" for row in rows)
-
-
-def c_number(value: float) -> str:
-    """A number in C with all its digits; HUGE_VAL is infinity."""
-    if math.isinf(value):
-        return "HUGE_VAL" if value > 0 else "-HUGE_VAL"
-    return repr(float(value))

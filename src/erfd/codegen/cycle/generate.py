@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...achieve.achiever import Achiever
 from ...errors import InputError
+from ...mechanics.state import require_robot
 from ...robot.model import Robot
 from ..generate import function_name, write_all
 from .code import step_c_text
@@ -56,8 +57,7 @@ def generate_step(
     ...     [path.suffix for path in generate_step(erfd.load("two_link"), 0.01, out=folder)]
     ['.c', '.h', '.c']
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
+    require_robot(robot)
     name = function_name(robot, "achievable_step", name)
     if len(prefix_of(name)) > LONGEST_PREFIX:
         expected = f"up to {LONGEST_PREFIX} characters before _achievable_step"

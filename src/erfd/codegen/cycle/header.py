@@ -139,8 +139,8 @@ def step_header_text(source: StepSource) -> str:
         ),
         functions=", ".join([*functions, "copysign"]),
         guard=f"{source.name.upper()}_H",
-        parameters=_fields(source, dict.fromkeys(source.values, ""), PARAMETER_MEANINGS, units),
-        results=_fields(source, RESULT_MEANINGS, RESULT_MEANINGS, units),
+        parameters=_fields(n, {k: PARAMETER_MEANINGS[k] for k in source.values}, units),
+        results=_fields(n, RESULT_MEANINGS, units),
         dt=repr(source.dt),
         initialiser=initialiser_prototype(source),
         prototype=step_prototype(source),
@@ -163,11 +163,9 @@ def _arguments(source: StepSource) -> list[str]:
     return texts
 
 
-def _fields(
-    source: StepSource, names: dict[str, str], meanings: dict[str, str], units: dict[str, str]
-) -> str:
+def _fields(n: int, meanings: dict[str, str], units: dict[str, str]) -> str:
     """The members of a struct, a vector of n each, with what they mean."""
-    rows = [f"  double {k}[{source.n}]; /* {meanings[k].format(**units)} */" for k in names]
+    rows = [f"  double {k}[{n}]; /* {text.format(**units)} */" for k, text in meanings.items()]
     return "\n".join(rows)
 
 

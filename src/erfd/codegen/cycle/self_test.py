@@ -5,36 +5,18 @@ from __future__ import annotations
 from string import Template
 
 from ... import __version__
-from ...ground.arrays import Array
-from ..texts import wrapped
-from .code import c_number
+from ..texts import SELF_TEST_HEAD, SELF_TEST_USE, table, wrapped
 from .references import RESULTS, TOLERANCE, StepReferences
 from .source import StepSource
 
-SELF_TEST = Template("""\
+SELF_TEST = Template(
+    f"""\
 /* Self-test of $name: $count reference cycles of erfd $version,
- * in $tight of which a motor is at its limit.
- *
- *   cc -std=c99 -Wall -Werror -pedantic -O2 $name.c ${name}_test.c -lm -o ${name}_test
- *   ./${name}_test
- *
- * It prints the largest error, relative to the largest reference value of a result, and returns 1
+ * in $tight of which a motor is at its limit.{SELF_TEST_USE}\
  * if that is more than $tolerance, if another motor is at its limit, if another limit bends the
  * motion, or if what is not a number is not refused.
- */
-#include <math.h>
-#include <stdio.h>
-
-#include "$name.h"
-
-$tables
-
-/* The larger one, or the one that is not a number. */
-static double larger(double a, double b)
-{
-  return b > a || b != b ? b : a;
-}
-
+{SELF_TEST_HEAD}"""
+    + """
 /* Limits may be infinite: what is equal does not differ. */
 static double difference(const double *found, const double *wanted, int count)
 {
@@ -101,14 +83,15 @@ int main(void)
     printf("$name: failed, expected up to %.1e\\n", tolerance);
   return failed || !(worst <= tolerance);
 }
-""")
+"""
+)
 
 
 def step_test_text(source: StepSource, expected: StepReferences) -> str:
     """The text of NAME_test.c."""
-    tables = [_table(f"in_{name}", values) for name, values in expected.given.items()]
-    tables += [_table(f"want_{name}", expected.wanted[name]) for name in RESULTS]
-    tables += [_table(f"want_{k}", expected.wanted[k], whole=True) for k in ("side", "clipped")]
+    tables = [table(f"in_{name}", values) for name, values in expected.given.items()]
+    tables += [table(f"want_{name}", expected.wanted[name]) for name in RESULTS]
+    tables += [table(f"want_{k}", expected.wanted[k], whole=True) for k in ("side", "clipped")]
     compare = [
         wrapped(
             f"worst = larger(worst, difference(cycle.{name}, want_{name}[k], {source.n})"
@@ -141,11 +124,3 @@ def _call(
     loads = [f"in_{name}[{row}]" for name in ("wrench", "payload") if name in expected.given]
     inputs = ["&state", q_given, f"in_qd_given[{row}]", *loads, "&parameters", "&cycle"]
     return wrapped(f"{source.name}({', '.join(inputs)})", indent, 80)
-
-
-def _table(name: str, values: Array, *, whole: bool = False) -> str:
-    """Reference values as a C array."""
-    kind, text = ("int", lambda x: str(int(x))) if whole else ("double", c_number)
-    rows = (wrapped(", ".join(map(text, row)), "   ") for row in values.tolist())
-    shape = f"[{values.shape[0]}][{values.shape[1]}]"
-    return f"static const {kind} {name}{shape} = {{\n  {{" + "},\n  {".join(rows) + "}\n};"

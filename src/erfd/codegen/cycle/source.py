@@ -92,7 +92,7 @@ class StepSource:
     """The source of the files of one robot's cycle.
 
     `name` is the function's, `prefix` that of its types; `values` are the robot's parameters by the
-    names of `FIELDS`, arrays (n,); `places` is how many base parameters a payload changes.
+    names of `FIELDS`, arrays (n,); `sizes` are those of the arrays of the C text.
     """
 
     name: str
@@ -104,16 +104,12 @@ class StepSource:
     options: CycleOptions
     values: dict[str, Any]
     pieces: tuple[TraceCode, ...]
-    places: int
+    sizes: dict[str, int]
 
     @property
     def n(self) -> int:
         """The number of joints."""
         return self.robot.n
-
-    def sizes(self) -> dict[str, int]:
-        """The size of each array of the C text."""
-        return array_sizes(self.n, self.places)
 
 
 def array_sizes(n: int, places: int) -> dict[str, int]:
@@ -153,8 +149,7 @@ def step_source(achiever: Achiever, options: CycleOptions, name: str) -> StepSou
         )
         for key, function in functions.items()
     ]
-    kinds = "".join("R" if joint.revolute else "P" for joint in robot.joints)
-    title = f"achievable_step of robot {label(robot)} (joints {kinds}): one cycle of Algorithm 1"
+    title = f"achievable_step of robot {label(robot)}: one cycle of Algorithm 1"
     fields = [f for f in FIELDS if f != "braking" or options.follow == "position"]
     return StepSource(
         name,
@@ -166,7 +161,7 @@ def step_source(achiever: Achiever, options: CycleOptions, name: str) -> StepSou
         options,
         {field: achiever.values[FIELDS[field]] for field in fields},
         tuple(pieces),
-        len(bodies.places),
+        sizes,
     )
 
 

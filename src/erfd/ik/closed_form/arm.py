@@ -18,7 +18,7 @@ from ...robot.model import Robot
 from ...robot.pose import Mat3, Pose, matrix_product
 from .crossing_arm import CrossingArm
 from .elbow_arm import ElbowArm
-from .front import SLACK, FrontSolution, Geometry
+from .front import SLACK, FrontSolution, Geometry, meeting
 from .parallel_arm import ParallelArm
 from .scalars import NUMPY, Scalars
 from .wrist import Wrist, WristSolution
@@ -102,9 +102,11 @@ def _recognise(robot: Robot) -> SphericalArm | None:
     placements = [joint.placement for joint in robot.joints]
     turns = [r for r, _ in placements]
     steps = [np.array(p) for _, p in placements]
-    height = _meeting(turns[3], steps[3])
-    if height is None:
+    axis = np.array(turns[3])[:, 2]
+    back = meeting(axis, steps[3])
+    if back is None:
         return None
+    height = float(steps[3][2] + back * axis[2])
     middle = np.array(turns[3]).T @ (np.array([0.0, 0.0, height]) - steps[3])
     outer = np.array(turns[4]).T @ (middle - steps[4])
     crossing = math.hypot(turns[4][0][2], turns[4][1][2])
@@ -119,15 +121,3 @@ def _recognise(robot: Robot) -> SphericalArm | None:
             wrist = Wrist.of(turns[3], turns[4])
             return SphericalArm(front, wrist, (float(x), float(y), float(z)), turns[5], robot.base)
     return None
-
-
-def _meeting(turn: Mat3, step: Array) -> float | None:
-    """How far along z the axis of the next joint crosses it, None if it does not."""
-    axis = np.array(turn)[:, 2]
-    level = math.hypot(axis[0], axis[1])
-    if level < 1e-3:
-        return None
-    back = -float(step[:2] @ axis[:2]) / level**2
-    if math.hypot(*(step[:2] + back * axis[:2])) > SLACK:
-        return None
-    return float(step[2] + back * axis[2])

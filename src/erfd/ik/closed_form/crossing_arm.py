@@ -12,7 +12,7 @@ import numpy as np
 
 from ...dynamics.vectors import Scalar, Vector, mat_vec, turn
 from ...robot.pose import snap
-from .front import SLACK, FrontSolution, Geometry, front_sense
+from .front import FrontSolution, Geometry, front_sense, meeting
 from .scalars import LOOSE, Scalars, rotated
 from .swing import Swing, angle_from
 
@@ -42,11 +42,8 @@ class CrossingArm:
         """The arm's constants, None if it has another structure."""
         r1, r2 = np.array(g.r1), np.array(g.r2)
         axis = r1[:, 2]
-        level = math.hypot(axis[0], axis[1])
-        if level < 1e-3:
-            return None
-        back = -float(g.p1[:2] @ axis[:2]) / level**2
-        if math.hypot(*(g.p1[:2] + back * axis[:2])) > SLACK:
+        level, back = math.hypot(axis[0], axis[1]), meeting(axis, g.p1)
+        if back is None:
             return None
         root = g.p2 - np.array([0.0, 0.0, back])
         if g.slides:

@@ -61,6 +61,15 @@ class Geometry:
         return in_joint2, place
 
 
+def meeting(axis: Array, step: Array) -> float | None:
+    """How far along `axis`, from `step` on, it crosses the z axis; None if it does not."""
+    level = math.hypot(axis[0], axis[1])
+    if level < 1e-3:
+        return None
+    back = -float(step[:2] @ axis[:2]) / level**2
+    return None if math.hypot(*(step[:2] + back * axis[:2])) > SLACK else back
+
+
 def front_sense(forward: Array, p1: Array) -> float:
     """The sense in which `forward` is in front: where joint 2 is from axis 1, else along x0, y0."""
     for value in (float(forward @ p1), *forward.tolist()):

@@ -41,15 +41,7 @@ class CasadiFunctions(Scalars):
         self.sin, self.cos, self.sqrt, self.atan2 = ca.sin, ca.cos, ca.sqrt, ca.atan2
         self.larger, self.smaller = ca.fmax, ca.fmin
 
-    def positive(self, x: Scalar) -> Scalar:  # type: ignore[override]
-        """`x`, or 0 where it is negative."""
-        return self.ca.fmax(x, 0.0)
-
-    def within(self, x: Scalar, size: float) -> Scalar:  # type: ignore[override]
-        """`x` limited to between -size and size."""
-        return self.ca.fmin(self.ca.fmax(x, -size), size)
-
-    def unit(  # type: ignore[override]
+    def unit(
         self, c: Scalar, s: Scalar, free: Scalar, other_c: Scalar, other_s: Scalar
     ) -> tuple[Scalar, Scalar]:
         """(c, s) at length 1; the other pair where the direction is free."""

@@ -23,19 +23,16 @@ class Scalars:
     larger: Any = staticmethod(np.maximum)
     smaller: Any = staticmethod(np.minimum)
 
-    @staticmethod
-    def positive(x: Scalar) -> Scalar:
+    def positive(self, x: Scalar) -> Scalar:
         """`x`, or 0 where it is negative."""
-        return np.maximum(x, 0.0)
+        return self.larger(x, 0.0)
 
-    @staticmethod
-    def within(x: Scalar, size: float) -> Scalar:
+    def within(self, x: Scalar, size: float) -> Scalar:
         """`x` limited to between -size and size."""
-        return np.minimum(np.maximum(x, -size), size)
+        return self.smaller(self.larger(x, -size), size)
 
-    @staticmethod
     def unit(
-        c: Scalar, s: Scalar, free: Scalar, other_c: Scalar, other_s: Scalar
+        self, c: Scalar, s: Scalar, free: Scalar, other_c: Scalar, other_s: Scalar
     ) -> tuple[Scalar, Scalar]:
         """(c, s) at length 1; the other pair where the direction is free."""
         length = np.sqrt(c * c + s * s)

@@ -46,10 +46,7 @@ def emit(w: Writer, y: str, x: str) -> str:
     )
     t = w.div(top, bottom)
     z = w.mul(t, t)
-    series = number(TANGENT[-1])
-    for coefficient in reversed(TANGENT[:-1]):
-        series = w.fma(series, z, number(coefficient))
-    angle = w.fma(w.mul(t, z), series, t)
+    angle = w.fma(w.mul(t, z), w.polynomial(z, TANGENT), t)
 
     eighths = w.select(turned, number(1.0), number(0.0))
     angle = w.select(steep, w.neg(angle), angle)

@@ -58,7 +58,7 @@ def emit(w: Writer, x: str) -> tuple[str, str]:
     r = whole
 
     z = w.mul(r, r)
-    sine = _polynomial(w, z, SINE)
+    sine = w.polynomial(z, SINE)
     # sin(r + low) = r + (r^3 p(z) + low (1 - z/2))
     half = w.mul(number(0.5), z)
     bend = w.sub(low, w.mul(low, half))
@@ -66,7 +66,7 @@ def emit(w: Writer, x: str) -> tuple[str, str]:
     sine = w.add(r, sine)
     sine = w.select(w.compare("oeq", x, number(0.0)), x, sine)  # keeps -0
 
-    cosine = _polynomial(w, z, COSINE)
+    cosine = w.polynomial(z, COSINE)
     # cos(r + low) = (1 - z/2) + ((error of that) + (z^2 p(z) - r low))
     head = w.sub(number(1.0), half)
     lost = w.sub(w.sub(number(1.0), head), half)
@@ -78,10 +78,3 @@ def emit(w: Writer, x: str) -> tuple[str, str]:
     sin_x = w.flip_sign(sin_x, w.sign_from(bits, 1))
     cos_x = w.flip_sign(cos_x, w.sign_from(w.integer_add(bits, 1), 1))
     return sin_x, cos_x
-
-
-def _polynomial(w: Writer, z: str, coefficients: tuple[float, ...]) -> str:
-    result = w.constant(coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        result = w.fma(result, z, w.constant(coefficient))
-    return result

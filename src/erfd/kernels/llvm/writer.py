@@ -177,6 +177,13 @@ class Writer:
         arguments = f"{self.type} {a}, {self.type} {b}, {self.type} {c}"
         return self.value(f"call {self.type} @llvm.fma.{self.suffix}({arguments})")
 
+    def polynomial(self, z: str, coefficients: Sequence[float]) -> str:
+        """c_0 + c_1 z + ..., from the last coefficient on."""
+        result = self.constant(coefficients[-1])
+        for coefficient in reversed(coefficients[:-1]):
+            result = self.fma(result, z, self.constant(coefficient))
+        return result
+
     def size(self, a: str) -> str:
         """|a|."""
         return self.value(f"call {self.type} @llvm.fabs.{self.suffix}({self.type} {a})")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .. import syntax as tree
-from ..analysis import acting_routines, acts, everything, local_names, outputs, statements
+from ..analysis import acting_routines, acts, everything, local_names, names_in, outputs
 from ..functions import FUNCTIONS
 from ..interpreter.move_steps import Machine
 from ..messages import Mistake, ProgramError, did_you_mean
@@ -93,20 +93,7 @@ class Checker:
         self.acting = acting_routines(program)
         self.signals = outputs(program)
         self.routine: tree.Routine | None = None
-        self.handlers: dict[type, Any] = {
-            tree.Assign: self._assign,
-            tree.Perform: self._perform,
-            tree.If: self._if,
-            tree.For: self._for,
-            tree.While: self._loop,
-            tree.Repeat: self._loop,
-            tree.Case: self._case,
-            tree.Return: self._return,
-            tree.Wait: self._wait,
-            tree.WaitFor: self._wait_for,
-            tree.PayloadStatement: self._payload,
-            tree.MoveStatement: self.moves.check,
-        }
+        self._handlers = tree.handlers(self, tree.Statement)
 
     def run(self) -> None:
         """Check declarations, the heads of the routines, their bodies, and the program's body."""
@@ -198,7 +185,7 @@ class Checker:
 
     def _function(self, routine: tree.Routine) -> None:
         """Check that a function returns a value and has no effect on the robot."""
-        inside = list(statements(routine.body))
+        inside = list(everything(routine.body))
         if not any(isinstance(node, tree.Return) for node in inside):
             self.scopes.error(routine.at, f"the function `{routine.text}` has no `return`")
         outer = self.signals - local_names(routine)
@@ -211,9 +198,7 @@ class Checker:
 
     def _block(self, block: tree.Block) -> None:
         for node in block:
-            handler = self.handlers.get(type(node))
-            if handler is not None:
-                handler(node)
+            self._handlers[type(node)](node)
 
     def _assign(self, node: tree.Assign) -> None:
         have = self.typer.type(node.value)
@@ -269,9 +254,11 @@ class Checker:
                 self.scopes.error(node.step.at, "the step of a loop cannot be 0")
         self._block(node.body)
 
-    def _loop(self, node: tree.While | tree.Repeat) -> None:
+    def _while(self, node: tree.While | tree.Repeat) -> None:
         self.typer.expect(node.condition, "bool", "condition: ")
         self._block(node.body)
+
+    _repeat = _while
 
     def _case(self, node: tree.Case) -> None:
         kind = self.typer.type(node.selector)
@@ -337,8 +324,7 @@ class Checker:
 
     def _wait_for(self, node: tree.WaitFor) -> None:
         self.typer.expect(node.condition, "bool", "condition: ")
-        names = (n.name for n in everything(node.condition) if isinstance(n, tree.Name | tree.Call))
-        for name in names:
+        for name in names_in(node.condition):
             symbol = self.scopes.find(name)
             if name in self.scopes.routines or name in self.scopes.lost:
                 return
@@ -348,7 +334,13 @@ class Checker:
                 return
         self.scopes.warn(node.at, "no input signal stands in this condition, it cannot change")
 
-    def _payload(self, node: tree.PayloadStatement) -> None:
+    def _halt_statement(self, node: tree.HaltStatement) -> None:
+        """Nothing can be wrong with it."""
+
+    def _move_statement(self, node: tree.MoveStatement) -> None:
+        self.moves.check(node)
+
+    def _payload_statement(self, node: tree.PayloadStatement) -> None:
         if node.mass is None:
             return
         self.typer.expect(node.mass, "real", "payload: ")

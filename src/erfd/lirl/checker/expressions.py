@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from .. import syntax as tree
 from ..functions import FUNCTIONS, choose
 from ..messages import did_you_mean
@@ -19,22 +16,12 @@ class Typer:
 
     def __init__(self, scopes: Scopes):
         self.scopes = scopes
-        self._handlers: dict[type, Callable[[Any], Type]] = {
-            tree.Number: lambda node: "int" if type(node.value) is int else "real",
-            tree.Text: lambda node: "string",
-            tree.Truth: lambda node: "bool",
-            tree.Name: self._name,
-            tree.Call: self._call,
-            tree.Group: self._group,
-            tree.Listing: self._listing,
-            tree.Unary: self._unary,
-            tree.Binary: self._binary,
-            tree.Access: self._access,
-        }
+        self._handlers = tree.handlers(self, tree.Expression)
 
     def type(self, node: tree.Expression) -> Type:
         """The type of an expression, `UNKNOWN` if that has been reported as wrong."""
-        return self._handlers[type(node)](node)
+        kind: Type = self._handlers[type(node)](node)
+        return kind
 
     def expect(self, node: tree.Expression, want: Type, where: str = "") -> Type:
         """The type of an expression; reported unless it fits the wanted one."""
@@ -42,6 +29,15 @@ class Typer:
         if not fits(have, want):
             self.scopes.mismatch(node.at, want, have, where)
         return have
+
+    def _number(self, node: tree.Number) -> Type:
+        return "int" if type(node.value) is int else "real"
+
+    def _text(self, node: tree.Text) -> Type:
+        return "string"
+
+    def _truth(self, node: tree.Truth) -> Type:
+        return "bool"
 
     def _name(self, node: tree.Name) -> Type:
         symbol = self.scopes.find(node.name)
@@ -182,13 +178,9 @@ class Typer:
         return operation.result
 
     def _binary(self, node: tree.Binary) -> Type:
-        spine = []
-        first: Any = node
-        while type(first) is tree.Binary:
-            spine.append(first)
-            first = first.left
+        first, chain = tree.spine(node)
         kind = self.type(first)
-        for part in reversed(spine):
+        for part in chain:
             kind = self._joined(part, kind, self.type(part.right))
         return kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import syntax as tree
-from ..interpreter.move_steps import Machine, bounds, same_robot
+from ..interpreter.move_steps import Machine, bounds, robot_mismatch
 from ..messages import did_you_mean
 from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Frame, JointValue, MainJoint, Position, RobTarget, Triple
@@ -30,11 +30,8 @@ class MoveChecker:
         """Report what is wrong with a move."""
         want = 2 if node.kind == "circle" else 1
         if len(node.targets) != want:
-            needs = (
-                "a via point and an end point: `move circle VIA, END`"
-                if want == 2
-                else "one target"
-            )
+            two = "a via point and an end point: `move circle VIA, END`"
+            needs = two if want == 2 else "one target"
             at = node.targets[want].at if len(node.targets) > want else node.at
             self.scopes.error(at, f"`{node.kind}` needs {needs}, found {len(node.targets)}")
         kinds = [self._target(node, target) for target in node.targets]
@@ -96,32 +93,23 @@ class MoveChecker:
         self.typer.expect(value, word.value, f"`{option.text}`: ")
         constant = self.scopes.constant(value)
         if option.name == "act_rob" and isinstance(constant, str):
-            self._robot(value, constant)
+            if wrong := robot_mismatch(constant, self.robot):
+                self.scopes.error(value.at, wrong)
         elif word.value == "real" and type(constant) in (int, float):
             self._number(option, word, float(constant))
-
-    def _robot(self, value: tree.Expression, name: str) -> None:
-        if not same_robot(name, self.robot):
-            sentence = f'the program is for "{name}", the robot is "{self.robot.name}"'
-            self.scopes.error(value.at, sentence)
 
     def _number(self, option: tree.Option, word: OptionWord, number: float) -> None:
         assert option.value is not None
         at, name = option.value.at, option.name
-        outside = number < word.low or number > word.high
-        if outside or (number == word.low and not word.low_included):
+        if not word.allows(number):
             hint = ""
             if word.high == 1.0 and 1 < number <= 100:
                 hint = f"for {number:g} percent write {number / 100:g}"
             self.scopes.error(at, f"`{name}` has to be {bounds(name)}, found {number:g}", hint)
         elif number < SLOW.get(name, 0.0):
-            self.scopes.warn(
-                at,
-                f"{name} {number:g} {word.unit} is very slow",
-                f"if {word.unit[1:]} were meant, write {number * 1000:g}"
-                if "mm" in word.unit
-                else "",
-            )
+            metres = f"if {word.unit[1:]} were meant, write {number * 1000:g}"
+            hint = metres if "mm" in word.unit else ""
+            self.scopes.warn(at, f"{name} {number:g} {word.unit} is very slow", hint)
         elif number > FAST.get(name, float("inf")):
             self.scopes.warn(at, f"{name} {number:g} {word.unit} is very fast")
 

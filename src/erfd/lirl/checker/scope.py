@@ -8,7 +8,7 @@ from typing import Any, Literal
 from .. import syntax as tree
 from ..functions import FUNCTIONS
 from ..interpreter.evaluate import Evaluator, VariableCell
-from ..messages import Mistake, Place, did_you_mean, mistake_at, warning_at
+from ..messages import Mistake, Place, did_you_mean, mistake_at
 from ..types import UNKNOWN, Array, Type, type_text
 from ..values import Trouble
 from ..words import MAX_ARRAY, MAX_ELEMENTS, MAX_MISTAKES
@@ -64,7 +64,7 @@ class Scopes:
         """Note a suspicion, unless there are many."""
         self.warnings += 1
         if self.warnings <= MAX_MISTAKES:
-            self.mistakes.append(warning_at(at, sentence, suggestion))
+            self.mistakes.append(mistake_at(at, sentence, suggestion, "warning"))
 
     def find(self, name: str) -> Symbol | None:
         """The symbol of a name that is visible here, if any."""

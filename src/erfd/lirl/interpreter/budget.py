@@ -42,9 +42,10 @@ class Budget:
         self.next_check = max(self.steps - CHECK_EVERY, -1)
         if self.steps < 0:
             hint = "does a loop never end? `wait for` waits for a signal without a loop"
-            raise Trouble(f"the program took more than {self.all_steps} steps; {hint}")
+            sentence = f"the program took more than {self.all_steps} steps; {hint}"
+            raise Trouble(sentence).located(at)
         if time.monotonic() > self.until:
-            raise Trouble(f"the program computed for more than {self.seconds:g} s")
+            raise Trouble(f"the program computed for more than {self.seconds:g} s").located(at)
 
     def exclude(self, since: float) -> None:
         """Do not count the time since `since` (s, monotonic): the consumer used it."""

@@ -58,26 +58,23 @@ class Evaluator:
         self.routines: dict[str, tree.Routine] = {}
         self.invoke = invoke
         self.standing: RobotState | None = None
-        self._handlers: dict[type, Callable[[Any], Any]] = {
-            tree.Number: lambda node: node.value,
-            tree.Text: lambda node: node.value,
-            tree.Truth: lambda node: node.value,
-            tree.Name: self._name,
-            tree.Call: self._call,
-            tree.Group: self._group,
-            tree.Listing: self._listing,
-            tree.Unary: self._unary,
-            tree.Binary: self._binary,
-            tree.Access: self._access,
-        }
+        self._handlers = tree.handlers(self, tree.Expression)
 
     def value(self, node: tree.Expression) -> Any:
         """The value of an expression, in the units of the language."""
-        return self._handlers[type(node)](node)
+        try:
+            return self._handlers[type(node)](node)
+        except Trouble as trouble:
+            raise trouble.located(node.at) from None
 
     def cell(self, name: str) -> VariableCell | None:
         """The variable of this name that is visible here."""
         return self.locals.get(name) or self.globals.get(name)
+
+    def _number(self, node: tree.Number | tree.Text | tree.Truth) -> Any:
+        return node.value
+
+    _text = _truth = _number
 
     def _name(self, node: tree.Name) -> Any:
         cell = self.locals.get(node.name) or self.globals.get(node.name)
@@ -86,48 +83,35 @@ class Evaluator:
         if type(cell) is InputCell:
             return cell.ask()
         if cell.value is None:
-            raise Trouble(f"`{node.text}` has no value yet").located(node.at)
+            raise Trouble(f"`{node.text}` has no value yet")
         return cell.value
 
     def _call(self, node: tree.Call | tree.Name) -> Any:
         if node.name in self.routines:
             if self.invoke is None:
-                raise Trouble("not a constant").located(node.at)
+                raise Trouble("not a constant")
             return self.invoke(node)
         if node.name not in FUNCTIONS:
-            raise Trouble(f"`{node.text}` is not declared").located(node.at)
+            raise Trouble(f"`{node.text}` is not declared")
         if FUNCTIONS[node.name].asks and self.standing is None:
-            raise Trouble(f"`{node.text}` is not known here").located(node.at)
+            raise Trouble(f"`{node.text}` is not known here")
         arguments = node.arguments if type(node) is tree.Call else ()
         values = [self.value(argument) for argument in arguments]
-        try:
-            return call(node.name, tuple(map(kind_of, values)), values, self.standing)
-        except Trouble as trouble:
-            raise trouble.located(node.at) from None
+        return call(node.name, tuple(map(kind_of, values)), values, self.standing)
 
     def _group(self, node: tree.Group) -> Any:
-        try:
-            return group([self.value(item) for item in node.items])
-        except Trouble as trouble:
-            raise trouble.located(node.at) from None
+        return group([self.value(item) for item in node.items])
 
     def _listing(self, node: tree.Listing) -> Any:
         return ArrayValue(1, [self.value(item) for item in node.items])
 
     def _unary(self, node: tree.Unary) -> Any:
-        try:
-            return apply_prefix(node.operator, self.value(node.operand))
-        except Trouble as trouble:
-            raise trouble.located(node.at) from None
+        return apply_prefix(node.operator, self.value(node.operand))
 
     def _binary(self, node: tree.Binary) -> Any:
-        spine = [node]  # operators of a long sum stand one inside the other on the left
-        first: Any = node.left
-        while type(first) is tree.Binary:
-            spine.append(first)
-            first = first.left
+        first, chain = tree.spine(node)
         value = self.value(first)
-        for part in reversed(spine):
+        for part in chain:
             word = part.operator
             if (word == "and" and value is False) or (word == "or" and value is True):
                 continue

@@ -89,9 +89,11 @@ def plain_name(name: str) -> str:
     return re.sub(r"[-_\s]", "", name).lower()
 
 
-def same_robot(name: str, robot: Machine) -> bool:
-    """Whether the program may run on this robot."""
-    return robot.name is None or plain_name(name) == plain_name(robot.name)
+def robot_mismatch(name: str, robot: Machine) -> str:
+    """Why a program for the robot `name` cannot run on this one; empty if it can."""
+    if robot.name is None or plain_name(name) == plain_name(robot.name):
+        return ""
+    return f'the program is for "{name}", the robot is "{robot.name}"'
 
 
 def option_value(name: str, value: Any) -> Any:
@@ -100,7 +102,7 @@ def option_value(name: str, value: Any) -> Any:
     if word.value != "real":
         return value
     number = float(value)
-    if number < word.low or (number == word.low and not word.low_included) or number > word.high:
+    if not word.allows(number):
         raise Trouble(f"`{name}` has to be {bounds(name)}, found {number:g}")
     return number * UNITS[word.unit]
 
@@ -156,13 +158,11 @@ def move(
     names: tuple[str, ...],
 ) -> Move:
     """The step of a move statement."""
-    options: dict[str, Any] = {}
-    for option in node.options:
-        options[option.name] = _option(option, evaluate)
+    options = {option.name: _option(option, evaluate) for option in node.options}
     robot_name = options.pop("act_rob", None)
-    if robot_name is not None and not same_robot(robot_name, robot):
+    if robot_name is not None and (wrong := robot_mismatch(robot_name, robot)):
         at = next(o.at for o in node.options if o.name == "act_rob")
-        raise Trouble(f'the program is for "{robot_name}", the robot is "{robot.name}"').located(at)
+        raise Trouble(wrong).located(at)
     reference = options.pop("ref", "tool")
     targets = []
     for target in node.targets:

@@ -43,21 +43,7 @@ class Interpreter:
         self.evaluator.routines = {routine.name: routine for routine in program.routines}
         self.reads = Reads(program)
         self.routine = ""  # the one that is running
-        self.handlers: dict[type, Any] = {
-            tree.Assign: self._assign,
-            tree.Perform: self._perform,
-            tree.If: self._if,
-            tree.For: self._for,
-            tree.While: self._while,
-            tree.Repeat: self._repeat,
-            tree.Case: self._case,
-            tree.Return: self._return,
-            tree.Wait: self._wait,
-            tree.WaitFor: self._wait_for,
-            tree.HaltStatement: self._halt,
-            tree.PayloadStatement: self._payload,
-            tree.MoveStatement: self._move,
-        }
+        self._handlers = tree.handlers(self, tree.Statement)
 
     def run(self) -> Steps:
         """Yield the steps, one by one."""
@@ -155,7 +141,7 @@ class Interpreter:
                 if steps is not None:
                     yield from steps
             else:
-                yield from self.handlers[type(node)](node)
+                yield from self._handlers[type(node)](node)
 
     def _assign(self, node: tree.Assign) -> Steps:
         yield from self._ask(node.value, node.target)
@@ -278,11 +264,11 @@ class Interpreter:
         assert self.evaluator.standing is not None
         return self.evaluator.standing
 
-    def _halt(self, node: tree.HaltStatement) -> Steps:
+    def _halt_statement(self, node: tree.HaltStatement) -> Steps:
         yield from self._give(Halt(node.at.line))
         raise _Ended
 
-    def _payload(self, node: tree.PayloadStatement) -> Steps:
+    def _payload_statement(self, node: tree.PayloadStatement) -> Steps:
         yield from self._ask(node.mass, node.center)
         payload = None
         if node.mass is not None:
@@ -294,7 +280,7 @@ class Interpreter:
                 raise trouble.located(node.mass.at) from None
         yield from self._give(SetPayload(payload, node.at.line))
 
-    def _move(self, node: tree.MoveStatement) -> Steps:
+    def _move_statement(self, node: tree.MoveStatement) -> Steps:
         values = [option.value for option in node.options]
         yield from self._ask(*node.targets, *values)
         names = self.reads.words(node)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from .. import syntax as tree
-from ..messages import Place
 from ..words import NOT_STRENGTH, PRECEDENCE, SIGN_STRENGTH
 from .scan import Token
 
@@ -29,9 +30,14 @@ class Else(tuple[Any, ...]):
     """The block of an `else`."""
 
 
-def place(token: Token) -> Place:
-    """Where a token stands."""
-    return Place(token.line, token.column, token.width or 1)
+def named(token: Token) -> dict[str, Any]:
+    """Name, spelling and place of what a token names, for its node."""
+    return {"name": token.text.lower(), "text": token.text, "at": token.at}
+
+
+def of_class(kind: type, children: Children) -> tuple[Any, ...]:
+    """The children that a rule of this kind has made."""
+    return tuple(child for child in children if type(child) is kind)
 
 
 def listed(children: Children) -> tuple[Any, ...]:
@@ -43,104 +49,69 @@ class Builder:
     """Builds nodes, one method per rule of the grammar (or alias); stateless, to be shared."""
 
     def program(self, children: Children) -> tree.Program:
-        first, name = children[0], children[1]
-        declarations: list[Any] = []
-        routines, body = [], ()
-        for child in children[3:]:
-            if type(child) is list:
-                declarations += child
-            elif type(child) is tree.Routine:
-                routines.append(child)
-            elif type(child) is tuple:
-                body = child
-        return tree.Program(name.text, tuple(declarations), tuple(routines), body, at=place(first))
+        (body,) = of_class(tuple, children)
+        return tree.Program(
+            children[1].text,
+            declarations=tuple(chain(*of_class(list, children))),
+            routines=of_class(tree.Routine, children),
+            body=body,
+            at=children[0].at,
+        )
 
     def nothing(self, children: Children) -> None:
         return None
 
     def section(self, children: Children) -> list[Any]:
         constant = children[0].kind == "CONST"
-        declarations: list[Any] = []
-        for child in children:
-            if type(child) is list:
-                declarations += child
-        if not constant:
-            return declarations
-        return [
-            tree.Declaration(d.type, d.name, d.value, True, text=d.text, at=d.at)
-            for d in declarations
-        ]
+        declarations = chain(*of_class(list, children))
+        return [replace(node, constant=True) if constant else node for node in declarations]
 
     def routine(self, children: Children) -> tree.Routine:
-        name = children[1]
-        parameters: tuple[Any, ...] = ()
-        declarations: list[Any] = []
-        result, body = None, ()
-        for child in children[2:]:
-            if type(child) is Parameters:
-                parameters = tuple(child)
-            elif type(child) is tree.TypeName:
-                result = child
-            elif type(child) is list:
-                declarations += child
-            elif type(child) is tuple:
-                body = child
+        (body,) = of_class(tuple, children)
         return tree.Routine(
-            name.text.lower(),
-            parameters,
-            result,
-            tuple(declarations),
-            body,
-            text=name.text,
-            at=place(name),
+            **named(children[1]),
+            parameters=tuple(chain(*of_class(Parameters, children))),
+            result=next(iter(of_class(tree.TypeName, children)), None),
+            declarations=tuple(chain(*of_class(list, children))),
+            body=body,
         )
 
     def declaration(self, children: Children) -> list[tree.Declaration]:
-        kind = children[0]
         return [
-            tree.Declaration(kind, name.text.lower(), value, False, text=name.text, at=place(name))
+            tree.Declaration(**named(name), type=children[0], value=value, constant=False)
             for name, value in listed(children[2:])
         ]
 
     def signal(self, children: Children) -> list[tree.SignalDeclaration]:
-        direction, kind = children[1], children[2]
+        direction, kind = children[1].text.lower(), children[2]
         return [
-            tree.SignalDeclaration(
-                direction.text.lower(),
-                kind,
-                name.text.lower(),
-                value,
-                text=name.text,
-                at=place(name),
-            )
+            tree.SignalDeclaration(**named(name), direction=direction, type=kind, value=value)
             for name, value in listed(children[4:])
         ]
 
-    def item(self, children: Children) -> tuple[Token, Any]:
+    def item(self, children: Children) -> tuple[Any, Any]:
         return children[0], children[2] if len(children) > 2 else None
 
     def type(self, children: Children) -> tree.TypeName:
         last = children[-1]
         if len(children) == 1:
-            return tree.TypeName(last.text.lower(), (), at=place(last))
+            return tree.TypeName(last.text.lower(), (), at=last.at)
         ranges = tuple(
             (None, low) if high is None else (low, high) for low, high in listed(children)
         )
-        return tree.TypeName(last.text.lower(), ranges, at=place(children[0]))
+        return tree.TypeName(last.text.lower(), ranges, at=children[0].at)
 
-    def range(self, children: Children) -> tuple[Any, Any]:
-        return children[0], children[2] if len(children) > 2 else None
+    range = item
 
     def parameters(self, children: Children) -> Parameters:
         return Parameters(node for group in listed(children) for node in group)
 
     def parameter(self, children: Children) -> list[tree.Parameter]:
         by_reference = type(children[0]) is Token
-        start = 1 if by_reference else 0
-        kind = children[start]
+        kind, _, *names = children[1:] if by_reference else children
         return [
-            tree.Parameter(kind, name.text.lower(), by_reference, text=name.text, at=place(name))
-            for name in children[start + 2 :: 2]
+            tree.Parameter(**named(name), type=kind, by_reference=by_reference)
+            for name in names[::2]
         ]
 
     def block(self, children: Children) -> tree.Block:
@@ -153,81 +124,62 @@ class Builder:
         return tree.Perform(children[0], at=children[0].at)
 
     def return_(self, children: Children) -> tree.Return:
-        return tree.Return(children[1] if len(children) > 2 else None, at=place(children[0]))
+        return tree.Return(children[1] if len(children) > 2 else None, at=children[0].at)
 
     def wait(self, children: Children) -> tree.Wait:
-        return tree.Wait(children[1], at=place(children[0]))
+        return tree.Wait(children[1], at=children[0].at)
 
     def wait_for(self, children: Children) -> tree.WaitFor:
-        return tree.WaitFor(children[2], at=place(children[0]))
+        return tree.WaitFor(children[2], at=children[0].at)
 
     def halt(self, children: Children) -> tree.HaltStatement:
-        return tree.HaltStatement(at=place(children[0]))
+        return tree.HaltStatement(at=children[0].at)
 
     def payload(self, children: Children) -> tree.PayloadStatement:
         center = children[3] if len(children) > 3 else None
-        return tree.PayloadStatement(children[1], center, at=place(children[0]))
+        return tree.PayloadStatement(children[1], center, at=children[0].at)
 
     def payload_none(self, children: Children) -> tree.PayloadStatement:
-        return tree.PayloadStatement(None, None, at=place(children[0]))
+        return tree.PayloadStatement(None, None, at=children[0].at)
 
     def if_(self, children: Children) -> tree.If:
-        branches = [(children[1], children[3])]
-        otherwise: tree.Block = ()
-        for child in children[4:]:
-            if type(child) is Branch:
-                branches.append((child[0], child[1]))
-            elif type(child) is Else:
-                otherwise = child[0]
-        return tree.If(tuple(branches), otherwise, at=place(children[0]))
+        branches = ((children[1], children[3]), *map(tuple, of_class(Branch, children)))
+        return tree.If(branches, _otherwise(children), at=children[0].at)
 
     def elsif(self, children: Children) -> Branch:
         return Branch((children[1], children[3]))
 
     def else_(self, children: Children) -> Else:
-        return Else((children[1],))
+        return Else(children[1])
 
     def for_(self, children: Children) -> tree.For:
         first, last = children[3], children[5]
         step = children[7] if len(children) > 8 else None
         variable = self.name([children[1]])
-        return tree.For(variable, first, last, step, children[-2], at=place(children[0]))
+        return tree.For(variable, first, last, step, children[-2], at=children[0].at)
 
     def while_(self, children: Children) -> tree.While:
-        return tree.While(children[1], children[2], at=place(children[0]))
+        return tree.While(children[1], children[2], at=children[0].at)
 
     def repeat_(self, children: Children) -> tree.Repeat:
-        return tree.Repeat(children[1], children[3], at=place(children[0]))
+        return tree.Repeat(children[1], children[3], at=children[0].at)
 
     def case_(self, children: Children) -> tree.Case:
-        branches, otherwise = [], ()
-        for child in children[3:]:
-            if type(child) is tree.When:
-                branches.append(child)
-            elif type(child) is Else:
-                otherwise = child[0]
-        return tree.Case(children[1], tuple(branches), otherwise, at=place(children[0]))
+        branches = of_class(tree.When, children)
+        return tree.Case(children[1], branches, _otherwise(children), at=children[0].at)
 
     def when(self, children: Children) -> tree.When:
-        return tree.When(listed(children[1:-1]), children[-1], at=place(children[0]))
+        return tree.When(listed(children[1:-1]), children[-1], at=children[0].at)
 
     def move(self, children: Children) -> tree.MoveStatement:
-        word, kind = children[0], children[1]
-        targets, options = [], []
-        for child in children[2:]:
-            if type(child) is tree.Option:
-                options.append(child)
-            elif type(child) is not Token:
-                targets.append(child)
-        relative = word.kind == "MOVE_INC"
-        return tree.MoveStatement(
-            relative, kind.text.lower(), tuple(targets), tuple(options), at=place(word)
-        )
+        word, kind = children[0], children[1].text.lower()
+        options = of_class(tree.Option, children)
+        targets = tuple(child for child in listed(children) if type(child) is not tree.Option)
+        return tree.MoveStatement(word.kind == "MOVE_INC", kind, targets, options, at=word.at)
 
     def option(self, children: Children) -> tree.Option:
-        word = children[0]
-        value = children[2] if len(children) > 2 else None
-        return tree.Option(word.text.lower(), value, text=word.text, at=place(word))
+        word, value = self.item(children)
+        return tree.Option(**named(word), value=value)
 
     def single(self, children: Children) -> tree.Expression:
         only = children[0]
@@ -248,41 +200,44 @@ class Builder:
         return Prefixed(children)
 
     def whole(self, children: Children) -> tree.Number:
-        return tree.Number(int(children[0].text), at=place(children[0]))
+        return tree.Number(int(children[0].text), at=children[0].at)
 
     def real(self, children: Children) -> tree.Number:
-        return tree.Number(float(children[0].text), at=place(children[0]))
+        return tree.Number(float(children[0].text), at=children[0].at)
 
     def text(self, children: Children) -> tree.Text:
-        return tree.Text(children[0].text.strip('"'), at=place(children[0]))
+        return tree.Text(children[0].text.strip('"'), at=children[0].at)
 
     def truth(self, children: Children) -> tree.Truth:
-        return tree.Truth(children[0].kind == "TRUE", at=place(children[0]))
+        return tree.Truth(children[0].kind == "TRUE", at=children[0].at)
 
     def tuple_(self, children: Children) -> tree.Group:
-        return tree.Group(listed(children), at=place(children[0]))
+        return tree.Group(listed(children), at=children[0].at)
 
     def listing(self, children: Children) -> tree.Listing:
-        return tree.Listing(listed(children), at=place(children[0]))
+        return tree.Listing(listed(children), at=children[0].at)
 
     def inner(self, children: Children) -> tree.Expression:
         return children[1]  # type: ignore[no-any-return]
 
     def name(self, children: Children) -> tree.Name:
-        token = children[0]
-        return tree.Name(token.text.lower(), text=token.text, at=place(token))
+        return tree.Name(**named(children[0]))
 
     def call(self, children: Children) -> tree.Call:
-        token = children[0]
-        return tree.Call(token.text.lower(), listed(children[1:]), text=token.text, at=place(token))
+        return tree.Call(**named(children[0]), arguments=listed(children[1:]))
 
     def index(self, children: Children) -> tree.Access:
-        at = place(children[1])
+        at = children[1].at
         return _select(children[0], tuple(tree.Index(i, at=at) for i in listed(children[1:])))
 
     def member(self, children: Children) -> tree.Access:
         word = children[2]
-        return _select(children[0], (tree.Member(word.text.lower(), at=place(word)),))
+        return _select(children[0], (tree.Member(word.text.lower(), at=word.at),))
+
+
+def _otherwise(children: Children) -> tree.Block:
+    """The statements behind `else`, if there is one."""
+    return tuple(chain(*of_class(Else, children)))
 
 
 def _select(base: Any, selectors: tuple[tree.Index | tree.Member, ...]) -> tree.Access:
@@ -300,9 +255,9 @@ def _climb(items: Children) -> tree.Expression:
         _, token, prefix = waiting.pop()
         right = values.pop()
         if prefix:
-            values.append(tree.Unary(token.text.lower(), right, at=place(token)))
+            values.append(tree.Unary(token.text.lower(), right, at=token.at))
         else:
-            values.append(tree.Binary(token.text.lower(), values.pop(), right, at=place(token)))
+            values.append(tree.Binary(token.text.lower(), values.pop(), right, at=token.at))
 
     for item in items:
         if type(item) is Token:

@@ -112,10 +112,11 @@ class Repairer:
             attempt(1.0, 0, 0, header, lambda: self._wrong(0, "expected `program NAME;`"))
         return edits
 
-    def _wrong(self, i: int, sentence: str, hint: str = "") -> Mistake:
-        """A mistake at token i: what was expected there, and what stands there."""
+    def _wrong(self, i: int, sentence: str, kind: str = "", hint: str = "") -> Mistake:
+        """A mistake at token i: what was expected there (of which kind), and what stands there."""
         token = self.tokens[i]
-        return mistake_at(token.at, f"{sentence}, found {quoted(token)}", hint)
+        found = f"found {quoted(token)}{self._open_hint(i, kind)}"
+        return mistake_at(token.at, f"{sentence}, {found}", hint)
 
     def _spell(self, j: int, attempt: Attempt) -> None:
         """Try the word of the language that is most like the name at j."""
@@ -148,14 +149,9 @@ class Repairer:
         written = self.tokens[i].kind
         closers = kind in _CLOSING and written in _CLOSING
         if closers or (kind, written) in _CONFUSED:
-            sentence = f"expected `{text_of_kind(kind)}`"
-
-            def swapped() -> Mistake:
-                token = self.tokens[i]
-                hint = self._open_hint(i, kind)
-                return mistake_at(token.at, f"{sentence}, found {quoted(token)}{hint}")
-
-            attempt(1.8 if closers else 3.5, i, 1, [self._new_token(kind, i)], swapped)
+            cost, sentence = (1.8 if closers else 3.5), f"expected `{text_of_kind(kind)}`"
+            swapped = partial(self._wrong, i, sentence, kind)
+            attempt(cost, i, 1, [self._new_token(kind, i)], swapped)
 
     def _take_away(self, i: int, accepted: Sequence[str], attempt: Attempt) -> None:
         """Try without token i."""
@@ -238,18 +234,16 @@ class Repairer:
         """A mistake: a token of this kind has to stand before token i."""
         token = self.tokens[i]
         closing = kind in ("SEMI", "RPAR", "RSQB")
-        hint = self._open_hint(i, kind)
         if i and kind not in NAMED and (closing or token.line > self.tokens[i - 1].line):
-            return self._missing_behind(i, text_of_kind(kind), hint)
+            return self._missing_behind(i, text_of_kind(kind), self._open_hint(i, kind))
         if kind == "NAME" and "INT" in accepted:
             return self._wrong(i, "expected an expression")
         if kind == "KIND":
             return self._wrong(i, f"expected one of {NAMED[kind]}")
         what = NAMED.get(kind, f"`{text_of_kind(kind)}`")
-        sentence = f"expected {what}, found {quoted(token)}{hint}"
         decimal = i > 1 and [t.kind for t in self.tokens[i - 2 : i + 1]] == ["INT", "COMMA", "INT"]
         point = f"{self.tokens[i - 2].text}.{token.text} is written with a point" if decimal else ""
-        return mistake_at(token.at, sentence, point)
+        return self._wrong(i, f"expected {what}", kind, point)
 
     def _give_up(self, i: int) -> int:
         """Skip the rest of the statement; where to go on, or -1 if that is nowhere."""

@@ -225,23 +225,20 @@ class Controller:
             return
         where = f" in line {setpoint.line:.0f}" if setpoint.line else ""
         for i in range(self.robot.n):
-            kinds = []
-            if achieved.side[i]:
-                kinds.append("stall" if achieved.stalled[i] else "torque limit")
+            if achieved.side[i] and achieved.stalled[i]:
+                kind, text = "stall", f"motor {i + 1} cannot hold the arm"
+            elif achieved.side[i]:
+                kind, text = "torque limit", f"motor {i + 1} is at its torque limit"
             elif achieved.clipped[i]:
-                kinds.append(LIMITS[int(achieved.clipped[i])])
-            for kind in kinds:
-                last = self._limit_times.get((kind, i), -math.inf)
-                self._limit_times[kind, i] = t
-                if t - last <= QUIET:
-                    continue
+                kind = LIMITS[int(achieved.clipped[i])]
+                text = f"joint {i + 1} is at its {kind}"
+            else:
+                continue
+            last = self._limit_times.get((kind, i), -math.inf)
+            self._limit_times[kind, i] = t
+            if t - last > QUIET:
                 level = "alarm" if kind == "stall" else "warning"
-                text = f"motor {i + 1} is at its torque limit{where}"
-                if kind == "stall":
-                    text = f"motor {i + 1} cannot hold the arm{where}"
-                elif kind != "torque limit":
-                    text = f"joint {i + 1} is at its {kind}{where}"
-                publisher.event(text, level, kind=kind, joint=i + 1, t=t)
+                publisher.event(text + where, level, kind=kind, joint=i + 1, t=t)
 
 
 def pose_difference(pose: Array, given: Array) -> tuple[float, float]:

@@ -94,7 +94,8 @@ class Publisher:
         self.host = host
         self.token = token or ("" if is_local(host) else secrets.token_urlsafe(16))
         self.start = time.monotonic()
-        self.hello = _hello(name, robot, n, dt, columns, program)
+        of_robot = _of_robot(robot, int(n or 0), columns)
+        self.hello = _hello(name=name, dt=float(dt), program=program, **of_robot)
         self.dropped = self._count = 0
         self._layout = [(c.name, c.size) for c in self.hello.columns]
         self._queue: deque[bytes] = deque(maxlen=QUEUE)
@@ -277,35 +278,23 @@ class Publisher:
             self._server.wait()
 
 
-def _hello(
-    name: str,
-    robot: Robot | None,
-    n: int | None,
-    dt: float,
-    columns: Sequence[str | Column],
-    program: str,
-) -> Hello:
-    """The hello of a new session, checked as a viewer would."""
-    count = robot.n if robot is not None else int(n or 0)
-    kinds = [joint.kind for joint in robot.joints] if robot is not None else []
-    all_columns = tuple(c if isinstance(c, Column) else column(c, count, kinds) for c in columns)
-    model = ""
+def _of_robot(robot: Robot | None, n: int, columns: Sequence[str | Column]) -> dict[str, Any]:
+    """What a hello says of a robot, or only of its number of joints."""
+    kinds: list[str] = []
+    described: dict[str, Any] = {}
     if robot is not None:
         from ...robot.readers.toml import toml_text
 
-        model = toml_text(robot, "rad")
-    hello = Hello(
-        name=name,
-        n=count,
-        dt=float(dt),
-        columns=all_columns,
-        session=secrets.randbelow(2**32),
-        robot=robot.name if robot is not None else "",
-        epoch=time.time(),
-        limits=limits_of(robot) if robot is not None else {},
-        model=model,
-        program=program,
-    )
+        n, kinds = robot.n, [joint.kind for joint in robot.joints]
+        described = {"robot": robot.name, "limits": limits_of(robot)}
+        described["model"] = toml_text(robot, "rad")
+    all_columns = tuple(c if isinstance(c, Column) else column(c, n, kinds) for c in columns)
+    return {"n": n, "columns": all_columns, **described}
+
+
+def _hello(**content: Any) -> Hello:
+    """The hello of a new session, checked as a viewer would."""
+    hello = Hello(session=secrets.randbelow(2**32), epoch=time.time(), **content)
     try:
         return read_hello(json.loads(hello_text(hello)))
     except ValueError as error:

@@ -27,7 +27,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ..priority import lowered_priority
-from ..protocol import COMMANDS, hello_text, read_hello
+from ..protocol import COMMANDS, hello_text, is_number, read_hello
 from .hub import Hub
 from .pipe import MESSAGE, SAMPLE, Records
 
@@ -199,10 +199,8 @@ class Server:
         name, value = body.get("command"), body.get("value")
         if name not in COMMANDS:
             return {"ok": False, "text": f"command: expected one of {', '.join(COMMANDS)}"}
-        if name == "speed":
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not 0 <= float(value or 0) <= 100:
-                return {"ok": False, "text": "speed: expected a value of 0 to 100 %"}
+        if name == "speed" and not (is_number(value) and 0 <= value <= 100):
+            return {"ok": False, "text": "speed: expected a value of 0 to 100 %"}
         now = time.monotonic()
         self.commands = [t for t in self.commands if t > now - 1]
         # a robot must always hear that it is to stop

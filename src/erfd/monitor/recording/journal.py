@@ -26,6 +26,7 @@ from zlib import crc32
 import numpy as np
 
 from ...errors import InputError
+from ...ground.files import read_bytes
 from ..protocol import Hello, hello_text, read_hello
 from ..viewer.reader import Batch, Item, Message, Restart
 
@@ -121,10 +122,7 @@ class Contents:
 
 def read_journal(path: Path) -> Contents:
     """Read every item of a journal that is whole."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    data = read_bytes(path)
     items: list[Item] = []
     start = taken = 0
     while (start := data.find(MARK, start)) >= 0:

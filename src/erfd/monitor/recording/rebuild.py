@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...ground.arrays import Array
+from ...robot.limits import JointLimits
 from ...robot.payload import Payload, payload_from_numbers, with_payload
 from ..protocol import Hello
 from ..viewer.reader import Batch, Item, Message, Restart
@@ -109,8 +110,8 @@ def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
     if not robot.drives:  # motors are unknown: what came, and the tool
         data = {"t": recording.t, "pose": forward_kinematics(robot, streamed["q"])}
         return Run(robot, data | _as_run(streamed, robot.n), ())
-    low, high = ([getattr(j, f"position_{end}") for j in robot.joints] for end in ("min", "max"))
-    achiever = Achiever(robot, hello.dt, q0=np.clip(streamed["q"][0], low, high))
+    limits = JointLimits.of(robot)
+    achiever = Achiever(robot, hello.dt, q0=np.clip(streamed["q"][0], limits.lower, limits.upper))
     parts = [
         _stretch(achiever, recording.t[a:b], {k: v[a:b] for k, v in streamed.items()})
         for a, b in pairwise(edges)
@@ -141,9 +142,8 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
     first = q[0] - qd[0] * dt, qd[0] - qdd[0] * dt
     starts = np.vstack([first[0], q[:-1]]), np.vstack([first[1], qd[:-1]])
     wrench = streamed.get("wrench", np.zeros((size, 6)))
-    payloads = [
-        payload_from_numbers(row) for row in streamed.get("payload", np.zeros((size, 10))).tolist()
-    ]
+    ten = streamed.get("payload", np.zeros((size, 10)))
+    payloads = [payload_from_numbers(row) for row in ten.tolist()]
     rows = {"q": q, "qd": qd, "qdd": qdd, "wanted": streamed.get("qdd_given", qdd)}
     if "u_a" in streamed:
         rows["torque"] = streamed["u_a"]

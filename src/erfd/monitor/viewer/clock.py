@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
+from ..protocol import is_number, is_whole
+
 PINGS = 30
 SMOOTHING = 0.1
 """Part of a new delay in the one that is shown."""
@@ -31,12 +33,8 @@ class Clock:
 
     def answered(self, number: object, theirs: object, now: float) -> None:
         """Take the answer to a ping; anything but an answer is passed over."""
-        if isinstance(number, bool) or not isinstance(number, int):
-            return
-        sent_at = self._sent.pop(number, None)
-        if isinstance(theirs, bool) or not isinstance(theirs, int | float) or sent_at is None:
-            return
-        if not abs(theirs) <= 1e12:
+        sent_at = self._sent.pop(number, None) if is_whole(number) else None
+        if sent_at is None or not is_number(theirs) or not abs(theirs) <= 1e12:
             return
         trip = now - sent_at
         self._estimates.append((trip, float(theirs) + trip / 2 - now))

@@ -36,6 +36,8 @@ from ..protocol import (
     MAX_TEXT,
     VERSION,
     Hello,
+    is_number,
+    is_whole,
     read_hello,
 )
 
@@ -160,13 +162,9 @@ class Reader:
             found = f"{hello.n}, {hello.robot[:40]!r}"
             self.report("wrong n", f"hello: expected a robot of n = {self.expected}, found {found}")
             return []
-        previous = self.hello
+        old = self.hello
         self._greeted = True
-        if (
-            previous is not None
-            and previous.session == hello.session
-            and previous.columns == hello.columns
-        ):
+        if old is not None and (old.session, old.columns) == (hello.session, hello.columns):
             return []  # the same stream again: sequence numbers go on
         self.hello = hello
         self.last_number, self.last_time, self._last_event, self._old_frames = -1, -np.inf, -1, 0
@@ -175,7 +173,7 @@ class Reader:
     def _new_event(self, body: dict[str, Any]) -> bool:
         """Whether an event is new: after a reconnection they come again."""
         number = body.get("number")
-        if isinstance(number, bool) or not isinstance(number, int):
+        if not is_whole(number):
             return True
         if number <= self._last_event:
             return False
@@ -295,7 +293,7 @@ def _row(entry: object, hello: Hello) -> tuple[int, float, list[float]]:
     if not isinstance(entry, dict):
         raise InputError(f"state: expected an object, found {entry!r:.40}")
     number, t = entry.get("seq"), entry.get("t")
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**62:
+    if not is_whole(number) or not 0 <= number < 2**62:
         raise InputError(f"state: seq: expected a count, found {number!r:.40}")
     values = []
     for column in hello.columns:
@@ -311,9 +309,7 @@ def _float(x: object) -> float:
     """A number of a JSON sample; NaN for whatever is none."""
     if x in ("inf", "-inf"):
         return float(str(x))
-    if isinstance(x, bool) or not isinstance(x, int | float):
-        return float("nan")
     try:
-        return float(x)
+        return float(x) if is_number(x) else float("nan")
     except OverflowError:
         return float("nan")

@@ -27,7 +27,7 @@ from ...ground.files import write_text
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot, Visual
 from ...robot.readers import toml
-from ...run.columns import UNITS
+from ...run.columns import SLIDING, UNITS
 from ...run.mcap import quaternions
 from ...run.parquet import robot_from
 from ...run.run import Run
@@ -65,30 +65,32 @@ class Graphic:
 def poses_of(robot: Robot, q: Array) -> Array:
     """Poses of links 1..n and tool in the world, (N, n + 1, 7): xyz in m, quaternion x y z w."""
     frames = pose_matrix(robot.mount) @ link_frames(robot, q)[:, 1:]
-    frames = np.concatenate([frames, frames[:, -1:] @ pose_matrix(robot.tool)], axis=1)
-    turns = quaternions(frames[..., :3, :3].reshape(-1, 3, 3)).reshape(*frames.shape[:2], 4)
-    return np.concatenate([frames[..., :3, 3], turns], axis=-1)
+    tool = frames[:, -1:] @ pose_matrix(robot.tool)
+    return pose_numbers(np.concatenate([frames, tool], axis=1))
+
+
+def pose_numbers(frames: Array) -> Array:
+    """Frames (..., 4, 4) as positions x y z in m and quaternions x y z w, (..., 7)."""
+    turns = quaternions(frames[..., :3, :3].reshape(-1, 3, 3))
+    return np.concatenate([frames[..., :3, 3], turns.reshape(*frames.shape[:-2], 4)], axis=-1)
 
 
 def graphic_text(run: Run, every: int = 1) -> str:
     """A run as the text of a graphic file: every `every`-th moment, and the last one."""
     rows = np.unique(np.append(np.arange(0, len(run), every), len(run) - 1))
-    names = [name for name, column in COLUMNS.items() if column in run.data]
-    columns = [run["t"][rows].tolist()]
-    columns += [run[COLUMNS[name]][rows].tolist() for name in names]
-    poses = poses_of(run.robot, run["q"][rows]).round(9).tolist()
-    lines = [json.dumps(_head(run.robot, names))]
-    for *values, places in zip(*columns, poses, strict=True):
-        moment = dict(zip(("t", *names), values, strict=True)) | {"poses": places}
-        lines.append(json.dumps(moment, allow_nan=False))
+    graphic = graphic_of(run, rows)
+    columns = {"t": graphic.t} | graphic.data | {"poses": graphic.poses.round(9)}
+    rows_of = zip(*(column.tolist() for column in columns.values()), strict=True)
+    moments = (dict(zip(columns, values, strict=True)) for values in rows_of)
+    lines = (json.dumps(line, allow_nan=False) for line in (graphic.head, *moments))
     return "\n".join(lines) + "\n"
 
 
-def graphic_of(run: Run) -> Graphic:
-    """A run as a graphic, without a file."""
-    names = [name for name, column in COLUMNS.items() if column in run.data]
-    data = {name: run[COLUMNS[name]] for name in names}
-    return Graphic(_head(run.robot, names), run["t"], poses_of(run.robot, run["q"]), data)
+def graphic_of(run: Run, rows: Any = slice(None)) -> Graphic:
+    """A run, or some of its rows, as a graphic, without a file."""
+    data = {name: run[column][rows] for name, column in COLUMNS.items() if column in run.data}
+    poses = poses_of(run.robot, run["q"][rows])
+    return Graphic(_head(run.robot, list(data)), run["t"][rows], poses, data)
 
 
 def write_graphic(run: Run, path: str | Path, every: int = 1) -> int:
@@ -116,7 +118,7 @@ def _head(robot: Robot, names: list[str]) -> dict[str, Any]:
         "title": robot.title,
         "units": {"t": "s", "poses": "m"} | {name: _units(robot, name) for name in names},
         "joints": [{"name": joint.name, "kind": joint.kind} for joint in robot.joints],
-        "mount": _pose(pose_matrix(robot.mount)),
+        "mount": pose_numbers(pose_matrix(robot.mount)).tolist(),
         "bodies": [
             {"name": name, "shapes": [_shape(visual) for visual in visuals]}
             for name, visuals in bodies
@@ -130,18 +132,12 @@ def _units(robot: Robot, name: str) -> list[str]:
     unit = UNITS[COLUMNS[name]]
     if name == "voltage" or (name == "torque" and robot.drives):
         return [unit] * robot.n
-    linear = unit.replace("rad", "m").replace("N m", "N")
-    return [unit if joint.revolute else linear for joint in robot.joints]
+    return [unit if joint.revolute else SLIDING[unit] for joint in robot.joints]
 
 
 def _shape(visual: Visual) -> dict[str, Any]:
-    place = _pose(pose_matrix(visual.pose))
+    place = pose_numbers(pose_matrix(visual.pose)).tolist()
     return {"shape": visual.shape, "size": visual.size, "color": visual.color, "pose": place}
-
-
-def _pose(matrix: Array) -> list[float]:
-    turn = quaternions(matrix[None, :3, :3])[0]
-    return [*matrix[:3, 3].tolist(), *turn.tolist()]
 
 
 def read_graphic(path: str | Path) -> Graphic:

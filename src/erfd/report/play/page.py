@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from importlib import resources
 from typing import Any
 
@@ -14,17 +15,23 @@ from .graphic_file import Graphic
 
 MOST = 6000
 """Moments that a page holds; longer motions are thinned evenly."""
+SHARED = ("rows", "canvas", "clock")
+OWN = ("vectors", "mesh", "motion", "arm", "camera", "renderer", "quantities", "page")
+"""The modules of the page, those of `report/web` first; each stands behind what it imports."""
+_LINKS = re.compile(r"^import [^;]*;\n|^export ", re.MULTILINE)
 
 
 def page(graphic: Graphic) -> str:
     """The HTML page of a motion; the same motion gives the same text."""
-    folder = resources.files("erfd.report.play")
-    frame, code = ((folder / f"page.{end}").read_text("utf-8") for end in ("html", "js"))
+    report = resources.files("erfd.report")
+    folder = report / "play" / "web"
+    modules = [report / "web" / f"{name}.js" for name in SHARED]
+    modules += [folder / f"{name}.js" for name in OWN]
+    code = "\n".join(_LINKS.sub("", module.read_text("utf-8")) for module in modules)
     name = graphic.head["title"] or graphic.head["robot"]
-    parts = {"TITLE": html.escape(name), "DATA": _embedded(scene(graphic)), "CODE": code}
-    for key, text in parts.items():
-        frame = frame.replace(f"@{key}@", text)
-    return frame
+    parts = {"TITLE": html.escape(name), "DATA": _embedded(scene(graphic)), "CODE": code.rstrip()}
+    frame = (folder / "page.html").read_text("utf-8")
+    return re.sub("@([A-Z]+)@", lambda place: parts[place[1]], frame)
 
 
 def scene(graphic: Graphic) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ...ground.arrays import Array
 from ...mechanics.dynamics import inverse_dynamics
 from ...robot.model import Robot
 from ...robot.payload import Payload, with_payload
-from ...run.columns import UNITS
+from ...run.columns import SLIDING, UNITS
 from ...run.events import spans
 from ...run.run import Run
 from ..event_colors import EVENT_COLORS
@@ -42,7 +42,7 @@ def unit(name: str, robot: Robot | None = None, joint: int = 0) -> str:
     """
     text = UNITS[name]
     if robot is not None and not robot.joints[joint].revolute:
-        text = text.replace("rad", "m").replace("N m", "N")
+        text = SLIDING.get(text, text)
     return text.replace("s2", "s\u00b2")
 
 
@@ -162,19 +162,20 @@ def draw_limits(ax: Any, t: Array, low: Array, high: Array) -> None:
     ax.set_ylim(bottom, top)
 
 
-def programmed_and_achieved(
-    run: Run, name: str, title: str, programmed: Array, achieved: Array,
+def joint_curves(
+    run: Run, name: str, title: str, curves: Sequence[tuple[Array, dict[str, Any]]],
     limits: tuple[Array, Array] | None = None,
 ) -> Any:  # fmt: skip
-    """A figure with one panel a joint: programmed and achieved values (N, n), limits (N, n)."""
+    """A figure with one panel a joint: values (N, n) in their styles, limits (N, n) or (n,)."""
     figure, axes = joint_grid(run.robot, title, name, "joint")
-    t = run["t"][-len(programmed) :]
+    shape = curves[0][0].shape
+    t = run["t"][-shape[0] :]
     for i, ax in enumerate(axes):
         shade_spans(ax, run, i, EVENT_COLORS)
-        ax.plot(t, programmed[:, i], **DASHED)
-        ax.plot(t, achieved[:, i], **SOLID)
+        for values, style in curves:
+            ax.plot(t, values[:, i], **style)
         if limits is not None:
-            low, high = limits[0][:, i], limits[1][:, i]
+            low, high = (np.broadcast_to(limit, shape)[:, i] for limit in limits)
             widen(ax, float(low.min()), float(high.max()))
             draw_limits(ax, t, low, high)
     finish_axes(figure, axes, run["t"])

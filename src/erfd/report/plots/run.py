@@ -40,10 +40,10 @@ from .layout import (
     draw_powers,
     finish_axes,
     gap_text,
+    joint_curves,
     joint_grid,
     joint_title,
     new_figure,
-    programmed_and_achieved,
     put_legend,
     shade_any,
     shade_spans,
@@ -125,7 +125,8 @@ def plot_accelerations(run: Run) -> Any:
     """
     dt = float(run["t"][1] - run["t"][0])
     programmed = np.diff(run["qd_given"], axis=0) / dt
-    return programmed_and_achieved(run, "qdd", "joint accelerations", programmed, run["qdd"][1:])
+    curves = [(programmed, DASHED), (run["qdd"][1:], SOLID)]
+    return joint_curves(run, "qdd", "joint accelerations", curves)
 
 
 def plot_velocities(run: Run) -> Any:
@@ -144,8 +145,8 @@ def plot_velocities(run: Run) -> Any:
     rotor = np.stack([(-fastest - others) / ratio, (fastest - others) / ratio])
     joint = JointLimits.of(run.robot).velocity
     limits = np.maximum(-joint, rotor.min(axis=0)), np.minimum(joint, rotor.max(axis=0))
-    title = "joint velocities"
-    return programmed_and_achieved(run, "qd", title, run["qd_given"], run["qd"], limits)
+    curves = [(run["qd_given"], DASHED), (run["qd"], SOLID)]
+    return joint_curves(run, "qd", "joint velocities", curves, limits)
 
 
 def plot_positions(run: Run) -> Any:
@@ -157,12 +158,9 @@ def plot_positions(run: Run) -> Any:
     Returns:
         A `matplotlib.figure.Figure`, one panel a joint: rad, m.
     """
-    low, high = (
-        np.broadcast_to([getattr(j, f"position_{end}") for j in run.robot.joints], run["q"].shape)
-        for end in ("min", "max")
-    )
-    title = "joint positions"
-    return programmed_and_achieved(run, "q", title, run["q_given"], run["q"], (low, high))
+    limits = JointLimits.of(run.robot)
+    curves = [(run["q_given"], DASHED), (run["q"], SOLID)]
+    return joint_curves(run, "q", "joint positions", curves, (limits.lower, limits.upper))
 
 
 def plot_path(run: Run) -> Any:

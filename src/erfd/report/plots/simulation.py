@@ -9,7 +9,6 @@ import numpy as np
 
 from ...robot.limits import JointLimits
 from ...run.run import Run
-from ..event_colors import EVENT_COLORS
 from ..tables.simulation import BALANCE
 from .layout import (
     ACHIEVED,
@@ -17,6 +16,7 @@ from .layout import (
     axis_label,
     draw_limits,
     finish_axes,
+    joint_curves,
     joint_grid,
     new_figure,
     put_legend,
@@ -26,30 +26,7 @@ from .layout import (
 )
 from .run import plot_power, plot_reactions
 
-
-def plot_motion(run: Run, name: str, title: str, limits: tuple[Any, Any] | None = None) -> Any:
-    """A quantity of every joint over time.
-
-    Args:
-        run: a simulation (`erfd.simulate`).
-        name: a column of the run: `q`, `qd` or `qdd`.
-        title: of the figure.
-        limits: lower and upper limit, (n,) each, in the column's unit; infinite where none.
-
-    Returns:
-        A `matplotlib.figure.Figure`, one panel a joint.
-    """
-    figure, axes = joint_grid(run.robot, title, name, "joint")
-    t = run["t"]
-    for i, ax in enumerate(axes):
-        shade_spans(ax, run, i, EVENT_COLORS)
-        ax.plot(t, run[name][:, i], color=ACHIEVED, lw=1.9)
-        if limits is not None:
-            low, high = float(limits[0][i]), float(limits[1][i])
-            widen(ax, low, high)
-            draw_limits(ax, t, np.full(len(t), low), np.full(len(t), high))
-    finish_axes(figure, axes, t)
-    return figure
+PLAIN = {"color": ACHIEVED, "lw": 1.9}
 
 
 def plot_simulated_positions(run: Run) -> Any:
@@ -61,8 +38,9 @@ def plot_simulated_positions(run: Run) -> Any:
     Returns:
         A `matplotlib.figure.Figure`, one panel a joint: rad, m.
     """
-    low, high = ([getattr(j, f"position_{e}") for j in run.robot.joints] for e in ("min", "max"))
-    return plot_motion(run, "q", "joint positions", (low, high))
+    limits = JointLimits.of(run.robot)
+    curves = [(run["q"], PLAIN)]
+    return joint_curves(run, "q", "joint positions", curves, (limits.lower, limits.upper))
 
 
 def plot_simulated_velocities(run: Run) -> Any:
@@ -75,7 +53,7 @@ def plot_simulated_velocities(run: Run) -> Any:
         A `matplotlib.figure.Figure`, one panel a joint: rad/s, m/s.
     """
     high = JointLimits.of(run.robot).velocity
-    return plot_motion(run, "qd", "joint velocities", (-high, high))
+    return joint_curves(run, "qd", "joint velocities", [(run["qd"], PLAIN)], (-high, high))
 
 
 def plot_input(run: Run) -> Any:

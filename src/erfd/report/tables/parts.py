@@ -8,10 +8,9 @@ from typing import Any
 from rich.console import Console
 
 from ...robot.model import Robot
-from ...robot.parts.body import Body
 from ...robot.parts.build import Item
 from ...robot.parts.materials import MATERIALS
-from .table import number, print_table, vector
+from .table import MASS_COLUMNS, mass_cells, number, print_table
 
 
 def print_items(robot: Robot, items: tuple[Item, ...], console: Console) -> None:
@@ -21,32 +20,18 @@ def print_items(robot: Robot, items: tuple[Item, ...], console: Console) -> None
     title = f"{robot.name}: {number(mass)} kg move"
     rest = sum(item.body.mass for item in items if item.kind == "base")
     title += f", {number(rest)} kg stand still" if rest else ""
-    columns = (
-        "link",
-        "part",
-        "sections",
-        "mass kg",
-        "mass centre m",
-        "Ixx, Iyy, Izz kg m2",
-        "Ixy, Ixz, Iyz",
-    )
+    columns = ("link", "part", "sections", *MASS_COLUMNS)
     rows = []
     for i, item in enumerate(items, 1):
         name = f"{i} {item.name}" if item.kind == "link" else item.name
         sections = sum(len(part.items) for part in item.items)
-        rows.append((name, "all", str(sections), *_cells(item.body)))
-        rows += [("", p.name, str(len(p.items)), *_cells(p.body)) for p in item.items]
+        rows.append((name, "all", str(sections), *mass_cells(item.body)))
+        rows += [("", p.name, str(len(p.items)), *mass_cells(p.body)) for p in item.items]
     print_table(console, title, columns, rows, left=(0, 1))
     console.print(
         "Mass centres in the D-H frame of the link (of the base: in the base frame),"
         " inertia about them in its axes."
     )
-
-
-def _cells(body: Body) -> tuple[str, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-    products = vector((xy, xz, yz)) if xy or xz or yz else "0"
-    return number(body.mass), vector(body.center), vector((xx, yy, zz)), products
 
 
 def items_data(robot: Robot, items: Iterable[Item]) -> dict[str, Any]:

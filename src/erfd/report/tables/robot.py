@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...robot.model import Robot
-from .table import degrees, number, print_table, vector
+from .table import MASS_COLUMNS, degrees, json_value, mass_cells, number, print_table, vector
 
 
 def print_robot(robot: Robot, console: Console) -> None:
@@ -66,19 +66,9 @@ def _placement(robot: Robot) -> str:
 def _print_inertia(robot: Robot, console: Console) -> None:
     rows = []
     for i, link in enumerate(robot.links, 1):
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
-        products = vector((xy, xz, yz)) if xy or xz or yz else "0"
-        cells = (number(link.mass), vector(link.center), vector((xx, yy, zz)), products)
-        joint = robot.joints[i - 1]
-        rows.append((f"{i} {link.name}", *cells, number(joint.damping)))
-    columns = (
-        "link",
-        "mass kg",
-        "mass centre m",
-        "Ixx, Iyy, Izz kg m2",
-        "Ixy, Ixz, Iyz",
-        "damping",
-    )
+        damping = number(robot.joints[i - 1].damping)
+        rows.append((f"{i} {link.name}", *mass_cells(link), damping))
+    columns = ("link", *MASS_COLUMNS, "damping")
     print_table(console, "Inertia (about the mass centre, in link axes)", columns, rows)
 
 
@@ -116,16 +106,6 @@ def _print_gears(robot: Robot, console: Console) -> None:
 
 def robot_data(robot: Robot) -> dict[str, Any]:
     """Everything about the robot as JSON values; what is unlimited or unknown is null."""
-    data: dict[str, Any] = _plain(asdict(replace(robot)))  # a copy has an empty memo
+    data: dict[str, Any] = json_value(asdict(replace(robot)))  # a copy has an empty memo
     del data["memo"]
-    return data | {"n": robot.n, "gear_matrix": _plain(robot.gear_matrix)}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    return data | {"n": robot.n, "gear_matrix": json_value(robot.gear_matrix)}

@@ -13,7 +13,7 @@ from ...run.events import Event
 from ...run.run import Run
 from ..wording.texts import Words
 from ..wording.verdict import run_facts, verdict
-from .table import number, print_table
+from .table import json_value, number, print_table
 
 
 def print_run(run: Run, console: Console) -> None:
@@ -52,13 +52,6 @@ def event_data(event: Event, *, shares: bool = False) -> dict[str, Any]:
 
 def run_data(run: Run) -> dict[str, Any]:
     """Verdict, events and motors as JSON values; SI units."""
-    summary = [
-        {
-            key: None if isinstance(v, float) and not math.isfinite(v) else v
-            for key, v in row.items()
-        }
-        for row in run.summary()
-    ]
     deviation = np.abs(run["deviation"]).max(axis=0)
     return {
         "robot": run.robot.name,
@@ -67,5 +60,5 @@ def run_data(run: Run) -> dict[str, Any]:
         "points": len(run),
         "deviation_max": {"m": float(deviation[0]), "rad": float(deviation[1])},
         "events": [event_data(event, shares=True) for event in run.events],
-        "motors": summary,
+        "motors": json_value(run.summary()),
     }

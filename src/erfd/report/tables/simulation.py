@@ -40,16 +40,12 @@ def print_simulation(run: Run, console: Console) -> None:
     for event in run.events:
         console.print(Text(f"  {event}", style="yellow"))
     rows = []
-    for i, joint in enumerate(run.robot.joints):
-        unit = (lambda x: x) if not joint.revolute else math.degrees
-        row = [f"{i + 1} {joint.name}", "deg" if joint.revolute else "m"]
-        row += [number(unit(float(run["q"][k, i]))) for k in (0, -1)]
-        low, high = float(run["q"][:, i].min()), float(run["q"][:, i].max())
-        row += [number(unit(x)) for x in (low, high)]
-        row += [number(unit(float(np.abs(run["qd"][:, i]).max())))]
-        names = ("u_a", "voltage") if "voltage" in run.data else ("u_a",)
-        row += [number(float(np.abs(run[name][:, i]).max())) for name in names]
-        rows.append([*row, number(float(run["energy"][-1, i]))])
+    for joint, data in zip(run.robot.joints, _joints(run), strict=True):
+        unit, name = (math.degrees, "deg") if joint.revolute else (float, "m")
+        moved = (*data["q"], *data["q_range"], data["qd_peak"])
+        peaks = [data[key] for key in ("u_a_peak", "voltage_peak", "work") if key in data]
+        cells = (*(number(unit(x)) for x in moved), *(number(x) for x in peaks))
+        rows.append((f"{data['joint']} {joint.name}", name, *cells))
     head = ["joint", "unit", "start", "end", "lowest", "highest", "peak speed /s", "peak u_a N m"]
     head += ["peak V", "work J"] if "voltage" in run.data else ["work J"]
     title = f"{run.robot.name}, {t[-1] - t[0]:g} s, {len(run)} points"
@@ -58,27 +54,34 @@ def print_simulation(run: Run, console: Console) -> None:
     print_table(console, "Energy", ("what", "J"), energy)
 
 
-def simulation_data(run: Run) -> dict[str, Any]:
-    """Events, joints and energy balance as JSON values; SI units."""
-    names = [name for name in ("u_a", "voltage", "current") if name in run.data]
-    joints = [
+def _inputs(run: Run) -> list[str]:
+    return [name for name in ("u_a", "voltage", "current") if name in run.data]
+
+
+def _joints(run: Run) -> list[dict[str, Any]]:
+    """Start, end and peaks of every joint as JSON values; SI units."""
+    return [
         {
             "joint": i + 1,
             "q": [float(run["q"][0, i]), float(run["q"][-1, i])],
             "qd": [float(run["qd"][0, i]), float(run["qd"][-1, i])],
             "q_range": [float(run["q"][:, i].min()), float(run["q"][:, i].max())],
             "qd_peak": float(np.abs(run["qd"][:, i]).max()),
-            **{f"{name}_peak": float(np.abs(run[name][:, i]).max()) for name in names},
+            **{f"{name}_peak": float(np.abs(run[name][:, i]).max()) for name in _inputs(run)},
             "work": float(run["energy"][-1, i]),
         }
         for i in range(run.robot.n)
     ]
+
+
+def simulation_data(run: Run) -> dict[str, Any]:
+    """Events, joints and energy balance as JSON values; SI units."""
     return {
         "robot": run.robot.name,
         "points": len(run),
         "seconds": float(run["t"][-1] - run["t"][0]),
         "events": [event_data(event) for event in run.events],
-        "joints": joints,
+        "joints": _joints(run),
         "energy": balance(run),
-        "units": {name: UNITS[name] for name in ("q", "qd", *names)},
+        "units": {name: UNITS[name] for name in ("q", "qd", *_inputs(run))},
     }

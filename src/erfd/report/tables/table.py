@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from ...robot.model import Link
+from ...robot.parts.body import Body
+
+MASS_COLUMNS = ("mass kg", "mass centre m", "Ixx, Iyy, Izz kg m2", "Ixy, Ixz, Iyz")
+"""Titles of the columns of `mass_cells`."""
 
 
 def number(x: float) -> str:
@@ -25,6 +33,24 @@ def vector(values: Iterable[float]) -> str:
 def degrees(x: float) -> str:
     """An angle in rad, shown in degrees."""
     return number(round(math.degrees(x), 9))
+
+
+def mass_cells(body: Link | Body) -> tuple[str, ...]:
+    """Mass, mass centre, moments and products of inertia in four table cells."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    products = vector((xy, xz, yz)) if xy or xz or yz else "0"
+    return number(body.mass), vector(body.center), vector((xx, yy, zz)), products
+
+
+def json_value(value: Any) -> Any:
+    """A value in types that JSON has; numbers that are not finite become None."""
+    if isinstance(value, dict):
+        return {key: json_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(entry) for entry in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value
 
 
 def print_table(

@@ -184,12 +184,12 @@ def _shape(table: Table, kind: str) -> Shape:
 
 
 def _wrong(table: Table, expected: str, found: str) -> RobotError:
-    return RobotError(f"{table.file}: {table.where}: expected {expected}, found {found}")
+    return RobotError(f"{table.place}: expected {expected}, found {found}")
 
 
 def _unknown(table: Table, key: str, kind: str, name: str, names: list[str]) -> RobotError:
     """The error for a name that is not defined."""
     near = nearest(name, names)
     hint = f"did you mean {near!r}?" if near else f"known are {', '.join(names) or 'none'}"
-    place = f"{table.file}: {table.where}: {key}"
-    return RobotError(f"{place}: expected the name of a {kind}, found {describe(name)}; {hint}")
+    expected = f"expected the name of a {kind}, found {describe(name)}"
+    return RobotError(f"{table.place}: {key}: {expected}; {hint}")

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ...errors import RobotError
-from ..polygon import Area, Point, area_of, check_convex, inside
+from ..polygon import Area, Point, area_of, check_convex, inside, wrong
 from ..pose import Mat3, as_mat3
 from .body import Body, combine
 
@@ -30,17 +29,23 @@ class Shape(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Cylinder:
-    """A cylinder about z, from -length/2 to length/2; a tube if `inner_radius` is not 0."""
+class _Round:
+    """What is round about z, from -length/2 to length/2; hollow if `inner_radius` is not 0."""
 
     radius: float
     length: float
     inner_radius: float = 0.0
-    kind = "cylinder"
 
     def __post_init__(self) -> None:
         _check_round(self.radius, self.inner_radius)
         _check_length("length", self.length)
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder(_Round):
+    """A cylinder about z, from -length/2 to length/2; a tube if `inner_radius` is not 0."""
+
+    kind = "cylinder"
 
     @property
     def unit(self) -> Body:
@@ -52,20 +57,13 @@ class Cylinder:
 
 
 @dataclass(frozen=True, slots=True)
-class SemiCylinder:
+class SemiCylinder(_Round):
     """Half a cylinder about z, the side y >= 0, from -length/2 to length/2.
 
     The origin is the middle of the flat side, not the mass centre.
     """
 
-    radius: float
-    length: float
-    inner_radius: float = 0.0
     kind = "semi-cylinder"
-
-    def __post_init__(self) -> None:
-        _check_round(self.radius, self.inner_radius)
-        _check_length("length", self.length)
 
     @property
     def unit(self) -> Body:
@@ -91,9 +89,9 @@ class Box:
         for i, edge in enumerate(self.inner_size or ()):
             _check_length(f"inner_size[{i}]", edge)
             if edge > self.size[i]:
-                raise _wrong(f"inner_size[{i}]", f"at most {self.size[i]} m, the box's own", edge)
+                raise wrong(f"inner_size[{i}]", f"at most {self.size[i]} m, the box's own", edge)
         if self.inner_size == self.size:
-            raise _wrong("inner_size", "a hollow smaller than the box", list(self.size))
+            raise wrong("inner_size", "a hollow smaller than the box", list(self.size))
 
     @property
     def unit(self) -> Body:
@@ -143,10 +141,10 @@ class Prism:
             for i, (x, y) in enumerate(self.inner_points, 1):
                 if not inside(self.points, (x, y)):
                     corner = f"corner {i} at [{x:g}, {y:g}]"
-                    raise _wrong("inner_points", "corners inside the prism", corner)
+                    raise wrong("inner_points", "corners inside the prism", corner)
             whole, hole = area_of(self.points).area, area_of(self.inner_points).area
             if hole >= whole * (1 - 1e-12):
-                raise _wrong("inner_points", "a hole smaller than the prism", "all of it")
+                raise wrong("inner_points", "a hole smaller than the prism", "all of it")
 
     @property
     def unit(self) -> Body:
@@ -177,16 +175,12 @@ def _diagonal(x: float, y: float, z: float) -> Mat3:
     return as_mat3([[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]])
 
 
-def _wrong(key: str, expected: str, found: object) -> RobotError:
-    return RobotError(f"{key}: expected {expected}, found {found}")
-
-
 def _check_length(key: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0):
-        raise _wrong(key, "a length > 0 m", value)
+        raise wrong(key, "a length > 0 m", value)
 
 
 def _check_round(radius: float, inner: float) -> None:
     _check_length("radius", radius)
     if not 0 <= inner < radius:
-        raise _wrong("inner_radius", f"a radius from 0 to below {radius} m", inner)
+        raise wrong("inner_radius", f"a radius from 0 to below {radius} m", inner)

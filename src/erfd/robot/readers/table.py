@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ...errors import RobotError
+from ...errors import InputError, RobotError
+from ...ground.files import read_text
 
 T = TypeVar("T")
 
@@ -36,11 +37,15 @@ class Table:
         self.file, self.where, self.data = file, where, data
         self.allowed: list[str] = []
 
+    @property
+    def place(self) -> str:
+        """File and table, as a sentence begins with them."""
+        return f"{self.file}: {self.where}" if self.where else self.file
+
     def error(self, key: str, expected: str, found: object) -> RobotError:
         """The error for a wrong value: what was expected, what was found."""
-        place = f"{self.file}: {self.where}: {key}" if self.where else f"{self.file}: {key}"
         text = found if isinstance(found, _Phrase) else describe(found)
-        return RobotError(f"{place}: expected {expected}, found {text}")
+        return RobotError(f"{self.place}: {key}: expected {expected}, found {text}")
 
     def has(self, key: str) -> bool:
         """Whether the table has the key; from now on the key is allowed."""
@@ -179,16 +184,14 @@ class Table:
 
     def unknown(self, key: str, hint: str) -> RobotError:
         """The error for a key that does not belong here."""
-        place = f"{self.file}: {self.where}" if self.where else self.file
-        return RobotError(f"{place}: unknown key {key!r}; did you mean {hint}?")
+        return RobotError(f"{self.place}: unknown key {key!r}; did you mean {hint}?")
 
     def build(self, make: Callable[[], T]) -> T:
         """Call `make`; its RobotError is raised again with file and table before the sentence."""
         try:
             return make()
         except RobotError as error:
-            place = f"{self.file}: {self.where}: " if self.where else f"{self.file}: "
-            raise RobotError(f"{place}{error}") from None
+            raise RobotError(f"{self.place}: {error}") from None
 
 
 class _Phrase(str):
@@ -197,16 +200,12 @@ class _Phrase(str):
 
 def read_toml(path: Path) -> Table:
     """Read a TOML file: its top table."""
+    if path.is_dir():
+        raise RobotError(f"{path}: expected a robot file, found a folder")
     try:
-        return parse_toml(path.read_bytes().decode(), path.name)
-    except FileNotFoundError:
-        raise RobotError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise RobotError(f"{path}: expected a robot file, found a folder") from None
-    except OSError as error:
-        raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise RobotError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+        return parse_toml(read_text(path), path.name)
+    except InputError as error:
+        raise RobotError(str(error)) from None
 
 
 def parse_toml(text: str, name: str) -> Table:

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ...ground.files import write_text
 from ..model import SIZES, Drive, Joint, Link, Robot, Visual
-from ..pose import Mat3, Pose, Vec3, as_mat3
+from ..pose import Mat3, Pose, as_mat3
 from .table import Table, parse_toml, read_head, read_toml
 
 FORMAT = 1
-DRIVE_KEYS = {
-    "ratio": 1.0,
-    "load_friction": 0.0,
-    "coulomb": 0.0,
-    "viscous": 0.0,
-    "inertia": 0.0,
-    "torque_max": math.inf,
-    "torque_rated": math.inf,
-    "speed_max": math.inf,
-    "resistance": math.nan,
-    "torque_constant": math.nan,
-    "voltage_max": math.inf,
-}
+DRIVE_KEYS = {f.name: f.default for f in fields(Drive) if isinstance(f.default, float)}
+"""The numbers of a drive, with their defaults."""
 LENGTH_KEYS = ("d", "a")
 ANGLE_KEYS = ("theta", "alpha")
 
@@ -92,8 +82,8 @@ def read_pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
         length = math.sqrt(sum(x * x for x in axis))
         if abs(length - 1) > 1e-6:
             raise table.error("axis", f"a unit vector (length 1, not {length:.6g})", list(axis))
-        rpy: Vec3 = (0.0, math.atan2(math.hypot(axis[0], axis[1]), axis[2]), 0.0)
-        rpy = (0.0, rpy[1], math.atan2(axis[1], axis[0]) if axis[0] or axis[1] else 0.0)
+        pitch = math.atan2(math.hypot(axis[0], axis[1]), axis[2])
+        rpy = (0.0, pitch, math.atan2(axis[1], axis[0]) if axis[0] or axis[1] else 0.0)
     else:
         roll, pitch, yaw = table.vector("rpy", (0.0, 0.0, 0.0))
         rpy = (roll * angle, pitch * angle, yaw * angle)

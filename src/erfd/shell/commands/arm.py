@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...errors import InputError
 from ...forward.input_schedule import InputSchedule, write_input_schedule
+from ...ground.files import write_text
 from ...robot.library import robots
 from ..answer import Answer, ShellCommand, show_variables
 from ..arm import forward_arm, inverse_arm, limit_notes, voltages
 from ..questions import Asker
-from ..rows import InverseArmRows, read_rows, write_results
+from ..rows import InverseArmRows, read_rows, rows_text
 from ..session import ShellSession
 
 
@@ -36,12 +36,12 @@ def _inverse_file(session: ShellSession, ask: Asker, rows: InverseArmRows) -> An
     results = {"torque": tau}
     if session.feed == "voltage":
         results["voltage"] = voltages(robot, tau, rows.omega)
-    write_results(out, robot, rows.t, results)
+    write_text(out, rows_text(robot, rows.t, results))
     lines = [f"{len(tau)} sets of data", f"wrote {out}"]
     data: dict[str, Any] = {"sets": len(tau), "written": [str(out)]}
     schedule = _schedule_of(rows, results[session.feed])
     if schedule is not None:
-        schedule_path = _schedule_path(rows.path)
+        schedule_path = rows.path.with_suffix(".schedule")
         write_input_schedule(schedule, schedule_path)
         lines.append(f"wrote {schedule_path}, a schedule that simulate can use")
         data["written"].append(str(schedule_path))
@@ -60,13 +60,8 @@ def _schedule_of(rows: InverseArmRows, values: Any) -> InputSchedule | None:
         raise InputError(f"{rows.path.name}: times make no schedule: {error}") from None
 
 
-def _schedule_path(path: Path) -> Path:
-    return path.with_suffix(".schedule")
-
-
 def run_forward(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Compute accelerations from positions, velocities and voltages."""
-    expect_no_arguments("forward_arm", follows)
     v, inputs, wrench = session.values, session.get(session.feed), session.wrench
     alpha = forward_arm(session.robot, v["theta"], v["omega"], inputs, wrench=wrench)
     session.set("alpha", alpha)
@@ -85,8 +80,7 @@ def run_database(session: ShellSession, ask: Asker, follows: str) -> Answer:
 
 def describe(session: ShellSession) -> str:
     """The robot in one line."""
-    robot = session.robot
-    mass = sum(link.mass for link in robot.links)
+    robot, mass = session.robot, robot_data(session)["mass"]
     title = f": {robot.title}" if robot.title else ""
     return f"{robot.name}{title}; {robot.n} joints, {mass:.6g} kg, driven by {session.feed}"
 
@@ -96,12 +90,6 @@ def robot_data(session: ShellSession) -> dict[str, Any]:
     robot = session.robot
     mass = sum(link.mass for link in robot.links)
     return {"robot": robot.name, "joints": robot.n, "mass": mass, "driven_by": session.feed}
-
-
-def expect_no_arguments(name: str, follows: str) -> None:
-    """Refuse words behind a command that takes none."""
-    if follows:
-        raise InputError(f"{name}: expected nothing behind it, found {follows!r}")
 
 
 COMMANDS = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import InputError
 from ...ground.files import write_text
+from ...run.write import SUFFIXES, write_run
 from ..answer import Answer, ShellCommand, show_variables
 from ..questions import Asker
 from ..session import ShellSession
@@ -15,10 +16,8 @@ from ..variables import VARIABLES, match_name, number_text, unit_text
 from . import arm as arm_commands
 from . import output as output_commands
 from . import simulation as simulation_commands
-from .arm import describe, expect_no_arguments, robot_data
+from .arm import describe, robot_data
 from .output import history_of
-
-RUNS = (".parquet", ".csv", ".mcap")
 
 
 def run_help(session: ShellSession, ask: Asker, follows: str) -> Answer:
@@ -81,9 +80,7 @@ def run_save(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Write the variables as a script, or the simulation as a run."""
     text = "File (a script of the variables; .parquet, .csv, .mcap: the simulation)"
     path = ask.new_file(text, "session.sim", follows)
-    if path.suffix.lower() in RUNS:
-        from ...run.write import write_run
-
+    if path.suffix.lower() in SUFFIXES:
         run = history_of(session).run
         write_run(run, path)
         return Answer([f"wrote {path}, {len(run)} moments"], {"written": [str(path)]})
@@ -108,7 +105,6 @@ def script(session: ShellSession) -> str:
 
 def run_quit(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Leave the shell."""
-    expect_no_arguments("quit", follows)
     return Answer(quit=True)
 
 

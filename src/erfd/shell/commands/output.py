@@ -15,9 +15,9 @@ from ..answer import Answer, ShellCommand
 from ..braille import can_plot, chart
 from ..history import History
 from ..questions import Asker, file_name
+from ..rows import rows_text
 from ..session import OutputFile, ShellSession
 from ..variables import number_text, unit_text, units
-from .arm import expect_no_arguments
 
 ROWS = 20
 """About so many moments are printed if nothing else is asked for."""
@@ -32,7 +32,6 @@ def history_of(session: ShellSession) -> History:
 
 def run_plot(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Plot a quantity or all, into a file and on the terminal."""
-    expect_no_arguments("plot_simulation", follows)
     history = history_of(session)
     name = ask.choose("Quantity", "all", (*history.names, "all"))
     path = ask.ask("File (.png, .svg, .pdf; none)", "simulation.png", _picture, files=True)
@@ -72,7 +71,6 @@ def terminal_plots(history: History, name: str) -> list[str | Text]:
 
 def run_print(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Print moments of the simulation, or write them to the open file."""
-    expect_no_arguments("print_simulation", follows)
     history = history_of(session)
     end, dt = history.end, session.dt
     start = ask.real("Start (s)", "0", 0.0, end)
@@ -83,7 +81,8 @@ def run_print(session: ShellSession, ask: Asker, follows: str) -> Answer:
     rows = np.arange(round(start / dt), min(round(finish / dt), len(history.run) - 1) + 1, stride)
     data = _print_data(history, rows)
     if session.output is not None:
-        session.output.text += columns_text(history, rows)
+        series = {name: history.series(name)[rows] for name in history.names}
+        session.output.text += rows_text(session.robot, history.run["t"][rows], series)
         write_text(session.output.path, session.output.text)
         where = str(session.output.path)
         return Answer([f"wrote {len(rows)} rows to {where}"], data | {"written": [where]})
@@ -115,18 +114,6 @@ def tables(history: History, rows: Any) -> list[str]:
     return lines
 
 
-def columns_text(history: History, rows: Any) -> str:
-    """All quantities of a moment in one row, in full; a comment before them names the columns."""
-    robot = history.run.robot
-    heads = ["t[s]"]
-    for name in history.names:
-        heads += [f"{name}{i}[{unit}]" for i, unit in enumerate(units(name, robot), 1)]
-    blocks = [history.run["t"][rows, None], *(history.series(x)[rows] for x in history.names)]
-    lines = [f"# {' '.join(head.replace(' ', '') for head in heads)}"]
-    lines += [" ".join(map(repr, row)) for row in np.hstack(blocks).tolist()]
-    return "\n".join(lines) + "\n"
-
-
 def run_open(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Open the file that print_simulation writes to."""
     if session.output is not None:
@@ -139,7 +126,6 @@ def run_open(session: ShellSession, ask: Asker, follows: str) -> Answer:
 
 def run_close(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Close the output file: print_simulation prints again."""
-    expect_no_arguments("close_output_file", follows)
     if session.output is None:
         raise InputError("no output file is open; open_output_file opens one")
     path, session.output = session.output.path, None

@@ -17,7 +17,6 @@ from ..history import SimulationRequest, simulate_request
 from ..questions import Asker
 from ..session import ShellSession
 from ..variables import number_text
-from .arm import expect_no_arguments
 
 LONGEST = 1_000_000
 """Steps that one simulation may have: it is all kept in memory."""
@@ -26,9 +25,8 @@ DEFAULT_STEPS = 1000
 
 def run_simulate(session: ShellSession, ask: Asker, follows: str) -> Answer:
     """Ask what to simulate, and simulate it."""
-    expect_no_arguments("simulate", follows)
     is_new = _ask_is_new(session, ask)
-    if ask.yes("Set theta and omega to zero first?", False):
+    if ask.yes("Set theta and omega to zero first?"):
         session.set("theta", np.zeros(session.robot.n))
         session.set("omega", np.zeros(session.robot.n))
     steps_before = 0 if is_new or session.history is None else len(session.history.run) - 1
@@ -65,7 +63,7 @@ def _ask_inputs(session: ShellSession, ask: Asker, most: int) -> tuple[Any, int]
     """Ask what drives the arm, values (n,) or a schedule, and for how many steps."""
     kind, dt, n = session.feed, session.dt, session.robot.n
     schedule: InputSchedule | None = None
-    if ask.yes(f"Use a {kind} schedule file?", False):
+    if ask.yes(f"Use a {kind} schedule file?"):
         schedule = ask.old_file(
             "Schedule file", lambda text: read_input_schedule(Path(text).expanduser(), n)
         )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import nicegui.elements.scene  # noqa: F401  # puts its three.js on the page's import map
 from nicegui.dependencies import register_esm
 from nicegui.element import Element
 
+from ... import report
 from . import WEB
 
-for _name, _folder in (("erfd-studio", WEB / "lib"), ("erfd-vendor", WEB / "vendor")):
+SHARED = Path(report.__file__).parent / "web"
+"""The folder of scripts that the page of a motion has, too."""
+_MODULES = {"erfd-shared": SHARED, "erfd-studio": WEB / "lib", "erfd-vendor": WEB / "vendor"}
+for _name, _folder in _MODULES.items():
     _newest = max(file.stat().st_mtime for file in _folder.iterdir())
     register_esm(_name, _folder, max_time=_newest)
 

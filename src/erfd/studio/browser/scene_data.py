@@ -11,8 +11,8 @@ from ...cell.mesh import prism_mesh
 from ...cell.model import Cell, Mesh
 from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics, link_frames, pose_matrix
+from ...report.play.graphic_file import pose_numbers
 from ...robot.model import Robot, Visual
-from ...run.mcap import quaternions
 from ..teach import home
 
 STICK = "#8d99a6"
@@ -39,8 +39,7 @@ def has_shapes(robot: Robot) -> bool:
 
 def _sticks(robot: Robot) -> list[list[dict[str, Any]]]:
     """A capsule in each frame, from the origin of the frame before to its own."""
-    q = np.asarray(home(robot))
-    frames = np.concatenate([link_frames(robot, q), forward_kinematics(robot, q)[None]])
+    frames = _frames(robot, np.array([home(robot)]))[0]
     lengths = np.linalg.norm(np.diff(frames[:, :3, 3], axis=0), axis=1)
     radius = 0.02 * max(float(lengths.sum()), 0.1)
     links: list[list[dict[str, Any]]] = [[]]
@@ -83,13 +82,12 @@ def cell_of(cell: Cell | None) -> dict[str, Any]:
 
 def poses_of(robot: Robot, q: ArrayLike) -> Array:
     """Frames 0..n and the tool in the base, (N, n + 2, 7): x y z, then a quaternion x y z w."""
-    joints = np.atleast_2d(np.asarray(q, dtype=np.float64))
-    frames = np.concatenate(
-        [link_frames(robot, joints), forward_kinematics(robot, joints)[:, None]], axis=1
-    )
-    size, count = frames.shape[:2]
-    turns = quaternions(frames[..., :3, :3].reshape(-1, 3, 3)).reshape(size, count, 4)
-    return np.concatenate([frames[..., :3, 3], turns], axis=-1)
+    return pose_numbers(_frames(robot, np.atleast_2d(np.asarray(q, dtype=np.float64))))
+
+
+def _frames(robot: Robot, q: Array) -> Array:
+    """Frames 0..n and the tool in the base, (N, n + 2, 4, 4)."""
+    return np.concatenate([link_frames(robot, q), forward_kinematics(robot, q)[:, None]], axis=1)
 
 
 def _shape(visual: Visual) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...ground.files import write_text
+from ...report.tables.table import json_value
 from ...robot.library import load
 from ..interned_robots import interned
 from ..runs.restore import keep_cell
@@ -59,17 +58,9 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
     run, plan = verification.run, verification.plan
-    figures: dict[str, Any] = {"program_seconds": float(run["t"][-1] - run["t"][0])}
-    clearance = verification.clearance
-    if clearance is not None and np.isfinite(clearance.smallest):
-        nearest = int(clearance.distances.argmin())
-        link, thing = clearance.pairs[nearest]
-        figures["clearance"] = {
-            "distance": clearance.smallest,
-            "time": float(run["t"][nearest]),
-            "link": clearance.links[link],
-            "thing": clearance.things[thing],
-        }
+    figures: dict[str, Any] = {"program_seconds": verification.seconds}
+    if verification.nearest is not None:
+        figures["clearance"] = verification.nearest
     if request["advice"] and not plan.failures:
         advice = advise(
             verification,
@@ -105,7 +96,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         contacts=tuple(asdict(contact) for contact in verification.contacts),
         figures=figures,
     )
-    result: dict[str, Any] = _plain(asdict(about))
+    result: dict[str, Any] = json_value(asdict(about))
     return result
 
 
@@ -133,16 +124,3 @@ def _moves(verification: Verification) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def _plain(value: Any) -> Any:
-    """A value in types that JSON has; numbers that are not finite become None."""
-    if isinstance(value, dict):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
-    if isinstance(value, np.integer):
-        return int(value)
-    return value

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ...errors import ErfdError
 from ..panels import live_card
 from ..workspace import Workspace
 from .opening import opened
@@ -46,16 +45,12 @@ def _build(workspace: Workspace) -> None:
     card_by_key: dict[str, ui.element] = {}
 
     def connect() -> None:
-        try:
-            watched = workspace.studio.live.open(
-                str(url.value or ""), str(token.value or ""), len(session.watched)
-            )
-        except ErfdError as error:
-            workspace.notify(str(error))
-            return
-        session.watched.append(watched)
-        token.set_value("")
-        show()
+        with workspace.telling():
+            address, word = str(url.value or ""), str(token.value or "")
+            watched = workspace.studio.live.open(address, word, len(session.watched))
+            session.watched.append(watched)
+            token.set_value("")
+            show()
 
     def show() -> None:
         """A card for each stream; those that are there stay as they are."""

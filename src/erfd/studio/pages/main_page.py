@@ -81,10 +81,8 @@ def _follow_job(workspace: Workspace) -> None:
             workspace.tell("job")
         elif not job.request.get("shown"):
             job.request["shown"] = True
-            try:
+            with workspace.telling():
                 await workspace.finish()
-            except ErfdError as error:
-                workspace.notify(str(error))
 
     ui.timer(0.15, follow)
 
@@ -96,10 +94,8 @@ def _is_run(first: Path | None) -> bool:
 async def _open_first(workspace: Workspace) -> None:
     """Open the run of the command line, once the page is there: a large one takes a while."""
     assert workspace.studio.first is not None
-    try:
+    with workspace.telling(OSError):
         await workspace.show_file(workspace.studio.first)
-    except (ErfdError, OSError) as error:
-        workspace.notify(str(error))
 
 
 def _first_sight(workspace: Workspace) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from nicegui import run as threads
 from nicegui import ui
 
-from ...errors import ErfdError
 from ...report.comparison import differences
 from ..workspace import Workspace
+from .parts import plain_table
+
+COLUMNS = {"what": "left", "first": "right", "second": "right", "difference": "right"}
 
 
 def build(workspace: Workspace) -> None:
@@ -17,25 +19,17 @@ def build(workspace: Workspace) -> None:
         pick = ui.select({}, label=words("compare_with"), clearable=True)
         pick.props("dense outlined options-dense").classes("which").mark("compare")
         hint = ui.label(words("compare_hint")).classes("hint")
-    columns = [
-        {"name": key, "label": words(f"diff_{key}"), "field": key,
-         "align": "left" if key == "what" else "right"}
-        for key in ("what", "first", "second", "difference")
-    ]  # fmt: skip
-    table = ui.table(columns=columns, rows=[], row_key="what").mark("differences")
-    table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
+    table = plain_table(COLUMNS, lambda key: words(f"diff_{key}")).mark("differences")
 
     async def choose() -> None:
         current = session.other.about.id if session.other is not None else None
         if (pick.value or None) == current:
             return  # the list was filled anew, nobody chose
-        try:
+        with workspace.telling():
             if pick.value:
                 await workspace.show(str(pick.value), other=True)
             else:
                 workspace.drop_other()
-        except ErfdError as error:
-            workspace.notify(str(error))
 
     async def fill() -> None:
         if session.run is None or session.other is None:

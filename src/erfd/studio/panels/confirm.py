@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from nicegui import ui
 
 from ..workspace import Workspace
@@ -12,7 +10,7 @@ from ..workspace import Workspace
 async def may_replace(workspace: Workspace, parent: ui.element, *, run: bool = False) -> str:
     """Ask whether the program may be replaced: `yes`, `beside` (show a run only), or empty.
 
-    Nothing is asked if the program is kept somewhere. `place` is where the dialog lives, something
+    Nothing is asked if the program is kept somewhere. `parent` is where the dialog lives, something
     that is not made anew meanwhile; `run` offers the middle way.
     """
     words = workspace.words
@@ -25,13 +23,11 @@ async def may_replace(workspace: Workspace, parent: ui.element, *, run: bool = F
             choices = [("yes", "unelevated color=primary")]
             choices += [("beside", "outline color=primary")] if run else []
             for key, style in choices:
-                button = ui.button(words(f"replace_{key}"), on_click=_submit(dialog, key))
+                button = ui.button(
+                    words(f"replace_{key}"), on_click=lambda key=key: dialog.submit(key)
+                )
                 button.props(f"no-caps {style}").mark(f"replace-{key}")
-            ui.button(words("cancel"), on_click=_submit(dialog, "")).props("no-caps flat")
+            ui.button(words("cancel"), on_click=lambda: dialog.submit("")).props("no-caps flat")
     answer = str(await dialog or "")
     dialog.delete()
     return answer
-
-
-def _submit(dialog: ui.dialog, key: str) -> Callable[[], None]:
-    return lambda: dialog.submit(key)

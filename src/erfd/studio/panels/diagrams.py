@@ -6,6 +6,7 @@ from nicegui import ui
 
 from ..browser.elements import Diagrams
 from ..workspace import Workspace
+from .parts import icon_button
 
 
 def build(workspace: Workspace) -> None:
@@ -31,17 +32,14 @@ def build(workspace: Workspace) -> None:
             ("picture", "image"),
             ("table", "table_view"),
         ):
-            button = ui.button(icon=icon).props("flat dense round size=sm color=inherit")
-            button.props(f'aria-label="{words(f"diagrams_{key}")}"').mark(f"diagrams-{key}")
-            button.tooltip(words(f"diagrams_{key}"))
-            arguments = ["erfd"] if key == "picture" else []
-            button.on_click(lambda key=key, a=arguments: ask(key, a))
+            button = icon_button(icon, words(f"diagrams_{key}"), lambda key=key: ask(key))
+            button.mark(f"diagrams-{key}")
     charts = Diagrams().mark("diagrams")
     empty = ui.label(words("no_run_yet")).classes("studio-empty")
     busy = [False]
 
-    def ask(method: str, arguments: list[str]) -> None:
-        charts.run_method(method, *arguments)
+    def ask(method: str) -> None:
+        charts.run_method(method, *(["erfd"] if method == "picture" else []))
 
     def choose() -> None:
         if busy[0]:

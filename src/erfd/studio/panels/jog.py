@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import degrees, isfinite, radians
+from math import isfinite, radians
 from typing import Any
 
 from nicegui import ui
@@ -10,7 +10,7 @@ from nicegui import ui
 from ...errors import ErfdError
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from ..teach import home, move_text, typed_pose
+from ..teach import home, move_text, typed_joint, typed_pose
 from ..workspace import Workspace
 
 WIDEST = {"revolute": 360.0, "prismatic": 2000.0}
@@ -93,8 +93,7 @@ class JogPanel:
 
     def display_value(self, i: int) -> float:
         """Where a joint is, degrees or mm."""
-        q = self.session.q[i]
-        return round(degrees(q) if self.arm.joints[i].revolute else 1000 * q, 2)
+        return round(typed_joint(self.arm.joints[i], self.session.q[i]), 2)
 
     def refresh(self) -> None:
         """Show where the robot is now."""
@@ -148,8 +147,6 @@ def _range(arm: Robot, i: int) -> tuple[float, float]:
     """The range of a joint's slider, degrees or mm."""
     joint = arm.joints[i]
     widest = WIDEST[joint.kind]
-    ends = []
-    for limit, far in ((joint.position_min, -widest), (joint.position_max, widest)):
-        value = degrees(limit) if joint.revolute else 1000 * limit
-        ends.append(value if isfinite(limit) else far)
-    return round(ends[0], 1), round(ends[1], 1)
+    limits = ((joint.position_min, -widest), (joint.position_max, widest))
+    low, high = (typed_joint(joint, end) if isfinite(end) else far for end, far in limits)
+    return round(low, 1), round(high, 1)

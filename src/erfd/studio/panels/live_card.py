@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, ui
 from nicegui import run as threads
 
-from ...errors import ErfdError
 from ...report.curves.curves import available
 from ..browser.elements import Diagrams, Scene
 from ..browser.scene_data import scene_of
 from ..live_phrases import alarms, speed_of, state_line
 from ..live_robots import Watched, quantities
 from ..workspace import Workspace
+from .parts import icon_button
 from .scene import COLORS
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
             chip = ui.label().classes("chip").props('role="status"')
             facts = ui.label().classes("hint")
             ui.space()
-            _button("close", words("live_close"), lambda: close())
+            icon_button("close", words("live_close"), lambda: close())
         with ui.element("div").classes("studio-bar"):
             for command, icon in (("start", "play_arrow"), ("pause", "pause"), ("stop", "stop")):
-                _button(
+                icon_button(
                     icon,
                     words(f"live_{command}"),
                     lambda command=command: send_command(command, None),
@@ -62,10 +62,8 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
     seen: dict[str, Any] = {"session": None, "alarms": None, "speed": None}
 
     async def send_command(command: str, value: float | None) -> None:
-        try:
+        with workspace.telling():
             await threads.io_bound(watched.feed.command, command, value)
-        except ErfdError as error:
-            workspace.notify(str(error))
 
     async def close() -> None:
         if watched.recording is not None:
@@ -126,10 +124,9 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
     async def end_recording() -> None:
         record.disable()
         try:
-            for about in await threads.io_bound(watched.end_recording) or []:
-                ui.notify(words("live_kept", name=about.name), position="bottom-left")
-        except (ErfdError, OSError) as error:
-            workspace.notify(str(error))
+            with workspace.telling(OSError):
+                for about in await threads.io_bound(watched.end_recording) or []:
+                    ui.notify(words("live_kept", name=about.name), position="bottom-left")
         finally:
             record.enable()
 
@@ -137,20 +134,11 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
         if watched.recording is not None:
             await end_recording()
             return
-        try:
+        with workspace.telling(OSError):
             watched.record(workspace.studio.store)
-        except (ErfdError, OSError) as error:
-            workspace.notify(str(error))
 
     record.on_click(toggle_recording)
     which.on_value_change(draw)
     with card:
         ui.timer(0.4, refresh)
     return card
-
-
-def _button(icon: str, text: str, click: Any) -> None:
-    button = ui.button(icon=icon, on_click=click).props("flat dense round size=sm color=inherit")
-    button.props(f'aria-label="{text}"')
-    with button:
-        ui.tooltip(text)

@@ -10,23 +10,19 @@ from ...report.wording.texts import Words
 from ...report.wording.verdict import on_line
 from ..runs.store import About
 from ..workspace import Workspace
+from .parts import plain_table
 
-COLUMNS = (
-    ("number", "left"), ("line", "right"), ("kind", "left"), ("name", "left"), ("start", "right"),
-    ("end", "right"), ("length", "right"), ("torque", "right"), ("speed", "right"),
-    ("deviation", "right"), ("deviation_angle", "right"),
-)  # fmt: skip
+COLUMNS = {
+    "number": "left", "line": "right", "kind": "left", "name": "left", "start": "right",
+    "end": "right", "length": "right", "torque": "right", "speed": "right", "deviation": "right",
+    "deviation_angle": "right",
+}  # fmt: skip
 
 
 def build(workspace: Workspace) -> None:
     """Build the table of moves, with advice and notes below it."""
     words, session = workspace.words, workspace.session
-    columns = [
-        {"name": key, "label": words(f"move_{key}"), "field": key, "align": align}
-        for key, align in COLUMNS
-    ]
-    table = ui.table(columns=columns, rows=[], row_key="number").mark("moves")
-    table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
+    table = plain_table(COLUMNS, lambda key: words(f"move_{key}")).mark("moves")
     notes = ui.element("div").classes("studio-notes")
 
     def show_moves() -> None:

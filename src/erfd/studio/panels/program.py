@@ -16,6 +16,7 @@ from ..server.safety import safe_name
 from ..workspace import Workspace
 from .confirm import may_replace
 from .draft import Draft
+from .parts import icon_button
 
 LARGEST = 1_000_000
 
@@ -67,11 +68,7 @@ class ProgramPanel:
                     item.mark(f"example-{title}")
 
     def _button(self, icon: str, key: str, click: Any = None) -> ui.button:
-        button = ui.button(icon=icon, on_click=click)
-        button.props(f'flat dense round size=sm color=inherit aria-label="{self.words(key)}"')
-        with button.mark(key):
-            ui.tooltip(self.words(key))
-        return button
+        return icon_button(icon, self.words(key), click).mark(key)
 
     def _listen(self) -> None:
         workspace, editor = self.workspace, self.editor
@@ -121,12 +118,9 @@ class ProgramPanel:
 
     def arrange(self) -> None:
         """Format the program."""
-        try:
+        with self.workspace.telling():
             self.session.text = language.formatted(self.session.text)
-        except ErfdError as error:
-            self.workspace.notify(str(error))
-            return
-        self.workspace.tell("text")
+            self.workspace.tell("text")
 
     async def edited(self, event: Any) -> None:
         """Take the edited text, which comes in pieces."""

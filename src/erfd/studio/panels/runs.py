@@ -53,7 +53,7 @@ def build(workspace: Workspace) -> None:
     dialogs = ui.element("div")  # not in the list, which is made anew while a dialog closes
 
     async def take(event: Any) -> None:
-        try:
+        with workspace.telling():
             kind = Path(event.file.name).suffix.lower()
             if kind not in (".parquet", ".jsonl"):
                 raise ErfdError(words("rejected"))
@@ -64,17 +64,13 @@ def build(workspace: Workspace) -> None:
             answer = await may_replace(workspace, dialogs, run=True)
             if answer:
                 await workspace.show_file(path, program=answer == "yes")
-        except ErfdError as error:
-            workspace.notify(str(error))
         upload.reset()
 
     async def open_run(about: About) -> None:
-        try:
+        with workspace.telling():
             answer = await may_replace(workspace, dialogs, run=True) if about.program else "yes"
             if answer:
                 await workspace.show(about.id, program=answer == "yes")
-        except ErfdError as error:
-            workspace.notify(str(error))
 
     def ask_delete(about: About) -> None:
         with dialogs, ui.dialog() as dialog, ui.card():
@@ -88,7 +84,7 @@ def build(workspace: Workspace) -> None:
 
     def delete(about: About, dialog: ui.dialog) -> None:
         dialog.close()
-        try:
+        with workspace.telling():
             if session.other is not None and session.other.about.id == about.id:
                 workspace.drop_other()
             if session.run is not None and session.run.about.id == about.id:
@@ -99,15 +95,11 @@ def build(workspace: Workspace) -> None:
                 and session.saved_text not in example_texts().values()
             ):
                 session.saved_text = ""  # that was where the text was kept
-        except ErfdError as error:
-            workspace.notify(str(error))
         workspace.tell("runs")
 
     def rename(about: About, name: str) -> None:
-        try:
+        with workspace.telling():
             workspace.studio.store.rename(about.id, name)
-        except ErfdError as error:
-            workspace.notify(str(error))
         workspace.tell("runs")
 
     def fill() -> None:

@@ -15,9 +15,9 @@ from ...errors import InputError
 from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics, jacobian
 from ...report.curves.curves import DIAGRAMS, Curves, available, curves
-from ...report.curves.decimate import decimate, even_rows
+from ...report.curves.decimate import even_rows
 from ...run.run_file import RunFile
-from ..browser.packet import pack
+from ..browser.packet import pack, pack_curves
 from ..browser.scene_data import poses_of
 from ..interned_robots import interned
 from .store import About
@@ -145,14 +145,7 @@ class OpenRun:
 
     def diagram(self, name: str, points: int, **choice: Any) -> bytes:
         """One diagram, decimated, as a packet."""
-        data = self.curves(name, **choice)
-        t, values = decimate(data.t, data.values, min(max(points, 16), 20_000))
-        values = np.where(np.isfinite(values), values, np.nan)
-        lines = [
-            {"label": x.label, "kind": x.kind, "color": x.color, "of": x.of} for x in data.lines
-        ]
-        header = {"unit": data.unit, "title": data.name, "series": lines}
-        return pack(header, t=t, values=values.astype(np.float32))
+        return pack_curves(self.curves(name, **choice), min(max(points, 16), 20_000))
 
     def force(self, rows: NDArray[Any]) -> Array | None:
         """The force (N, base axes) that the tool exerts at these rows; None if there is none.

@@ -19,6 +19,7 @@ from typing import Any
 from ...errors import InputError
 from ...ground.files import write_text
 from ...ground.folders import data_folder
+from ...report.output_folder import make_folder
 
 FORMAT = 1
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
@@ -47,6 +48,12 @@ class About:
     contacts: tuple[dict[str, Any], ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> About:
+        """The description in plain data, as JSON has it."""
+        lists = ("moves", "notes", "failures", "contacts")
+        return cls(**data | {name: tuple(data[name]) for name in lists})
+
 
 def default_folder() -> Path:
     """Where runs are kept if the user does not say: in the user's data folder."""
@@ -60,9 +67,7 @@ def about_beside(path: Path) -> About:
         data = json.loads(file.read_text(encoding="utf-8"))
         if data.pop("format") != FORMAT:
             raise InputError(f"{file}: written by another erfd")
-        for name in ("moves", "notes", "failures", "contacts"):
-            data[name] = tuple(data[name])
-        return About(**data)
+        return About.of(data)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"{file}: not a run that can be read: {error}") from None
 
@@ -77,10 +82,7 @@ class Store:
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+        make_folder(self.folder)
         self._cache: dict[str, tuple[tuple[int, int], About]] = {}
 
     def new(self) -> tuple[str, Path]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import numpy as np
-from fastapi import HTTPException
+from fastapi import Depends, HTTPException
 from fastapi.responses import FileResponse, Response, StreamingResponse
 
 from ...errors import ErfdError
@@ -13,6 +14,34 @@ from ...report.curves.csv_table import csv_pieces
 from ..live_robots import LiveRobots, Watched
 from ..runs.open_runs import OpenRun, OpenRuns
 from .safety import safe_name
+
+
+def _choice(
+    joints: str = "", given: bool = True, limits: bool = True, parts: bool = False,
+    first: float | None = None, last: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """What a request wants to see in its diagrams."""
+    try:
+        numbers = [int(word) for word in joints.split(",") if word] if joints else None
+    except ValueError:
+        raise HTTPException(400, "joints: expected numbers between commas") from None
+    for value in (first, last):
+        if value is not None and not np.isfinite(value):
+            raise HTTPException(400, "first, last: expected finite times")
+    return {
+        "joints": numbers, "given": given, "limits": limits, "parts": parts,
+        "first": first, "last": last,
+    }  # fmt: skip
+
+
+Choice = Annotated[dict[str, Any], Depends(_choice)]
+
+
+def _packet(make: Callable[..., bytes], *arguments: Any, **more: Any) -> Response:
+    try:
+        return Response(make(*arguments, **more), media_type="application/octet-stream")
+    except (ErfdError, OverflowError) as error:
+        raise HTTPException(400, str(error)) from None
 
 
 def add_routes(app: Any, runs: OpenRuns) -> None:
@@ -24,53 +53,22 @@ def add_routes(app: Any, runs: OpenRuns) -> None:
             raise HTTPException(404, "no such run is open")
         return open_run
 
-    def packet(make: Any) -> Response:
-        try:
-            return Response(make(), media_type="application/octet-stream")
-        except (ErfdError, OverflowError) as error:
-            raise HTTPException(400, str(error)) from None
-
     @app.get("/erfd/run/{key}/poses")  # type: ignore[untyped-decorator, unused-ignore]
     def poses(
         key: str, first: int | None = None, last: int | None = None, points: int = 4000
     ) -> Response:
-        open_run = find(key)
-        return packet(lambda: open_run.poses(first, last, points))
+        return _packet(find(key).poses, first, last, points)
 
     @app.get("/erfd/run/{key}/path")  # type: ignore[untyped-decorator, unused-ignore]
     def path(key: str, first: int | None = None, last: int | None = None) -> Response:
-        open_run = find(key)
-        return packet(lambda: open_run.path(first, last))
+        return _packet(find(key).path, first, last)
 
     @app.get("/erfd/run/{key}/diagram")  # type: ignore[untyped-decorator, unused-ignore]
-    def diagram(
-        key: str,
-        name: str,
-        joints: str = "",
-        given: bool = True,
-        limits: bool = True,
-        parts: bool = False,
-        first: float | None = None,
-        last: float | None = None,
-        points: int = 2000,
-    ) -> Response:
-        open_run = find(key)
-        choice = _choice(joints, given, limits, parts, first, last)
-        return packet(lambda: open_run.diagram(name, points, **choice))
+    def diagram(key: str, name: str, choice: Choice, points: int = 2000) -> Response:
+        return _packet(find(key).diagram, name, points, **choice)
 
     @app.get("/erfd/run/{key}/diagrams.csv")  # type: ignore[untyped-decorator, unused-ignore]
-    def table(
-        key: str,
-        names: str,
-        other: str = "",
-        joints: str = "",
-        given: bool = True,
-        limits: bool = True,
-        parts: bool = False,
-        first: float | None = None,
-        last: float | None = None,
-    ) -> Response:
-        choice = _choice(joints, given, limits, parts, first, last)
+    def table(key: str, names: str, choice: Choice, other: str = "") -> Response:
         open_run = find(key)
         runs = [open_run, find(other)] if other else [open_run]
         try:
@@ -102,39 +100,9 @@ def add_live_routes(app: Any, live: LiveRobots) -> None:
 
     @app.get("/erfd/live/{key}/poses")  # type: ignore[untyped-decorator, unused-ignore]
     def poses(key: str, after: int = -1) -> Response:
-        data = find(key).poses(min(max(after, -1), 2**62))
-        return Response(data, media_type="application/octet-stream")
+        return _packet(find(key).poses, min(max(after, -1), 2**62))
 
     @app.get("/erfd/live/{key}/diagram")  # type: ignore[untyped-decorator, unused-ignore]
-    def diagram(
-        key: str,
-        name: str,
-        joints: str = "",
-        given: bool = True,
-        limits: bool = True,
-        parts: bool = False,
-        points: int = 1000,
-    ) -> Response:
-        watched = find(key)
-        choice = _choice(joints, given, limits, parts, None, None)
-        try:
-            data = watched.diagram(name, points, **choice)
-        except ErfdError as error:
-            raise HTTPException(400, str(error)) from None
-        return Response(data, media_type="application/octet-stream")
-
-
-def _choice(
-    joints: str, given: bool, limits: bool, parts: bool, first: float | None, last: float | None
-) -> dict[str, Any]:
-    try:
-        numbers = [int(word) for word in joints.split(",") if word] if joints else None
-    except ValueError:
-        raise HTTPException(400, "joints: expected numbers between commas") from None
-    for value in (first, last):
-        if value is not None and not np.isfinite(value):
-            raise HTTPException(400, "first, last: expected finite times")
-    return {
-        "joints": numbers, "given": given, "limits": limits, "parts": parts,
-        "first": first, "last": last,
-    }  # fmt: skip
+    def diagram(key: str, name: str, choice: Choice, points: int = 1000) -> Response:
+        whole = choice | {"first": None, "last": None}
+        return _packet(find(key).diagram, name, points, **whole)

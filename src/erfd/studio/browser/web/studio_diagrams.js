@@ -1,6 +1,7 @@
 // Diagrams over time (uPlot): data come decimated for the width of the screen and the zoom.
 
-import { clock, getPacket, isDark, onPageChange, savePicture } from "erfd-studio";
+import { between, element } from "erfd-shared";
+import { clock, getPacket, isDark, onPageChange, saveFile, savePicture } from "erfd-studio";
 import { uPlot } from "erfd-vendor";
 
 const DASH = { given: [5, 4], limit: [2, 3], part: undefined, found: undefined };
@@ -23,13 +24,9 @@ export default {
   },
   mounted() {
     this.rebuild();
-    this.stop = clock.listen(() => this.mark(), { calm: true });
-    if (this.refresh) this.timer = setInterval(() => this.renew(), this.refresh);
-    this.leave = onPageChange(
-      this.$el,
-      () => this.resize(),
-      () => this.rebuild(),
-    );
+    this.stop = clock.listen(this.mark, { calm: true });
+    this.repeat(this.refresh);
+    this.leave = onPageChange(this.$el, this.resize, this.rebuild);
   },
   beforeUnmount() {
     this.stop();
@@ -38,16 +35,8 @@ export default {
     for (const plot of this.plots.values()) plot.chart?.destroy();
   },
   watch: {
-    panels: {
-      deep: true,
-      handler() {
-        this.rebuild();
-      },
-    },
-    refresh(every) {
-      clearInterval(this.timer);
-      if (every) this.timer = setInterval(() => this.renew(), every);
-    },
+    panels: { deep: true, handler: "rebuild" },
+    refresh: "repeat",
     runs: {
       deep: true,
       handler() {
@@ -73,6 +62,11 @@ export default {
       for (const [i, panel] of panels.entries()) this.build(panel, found[i]);
       this.$el.dataset.ready = "true";
       this.mark();
+    },
+
+    repeat(every) {
+      clearInterval(this.timer);
+      if (every) this.timer = setInterval(this.renew, every);
     },
 
     // new numbers for the same curves (a stream)
@@ -126,15 +120,9 @@ export default {
       const ink = dark ? "#c9d1d9" : "#333f4d";
       const grid = { stroke: dark ? "#2b323b" : "#e3e8ee", width: 1 };
       const axis = { stroke: ink, grid, ticks: grid, font: "11px Roboto", size: 26 };
-      const holder = document.createElement("section");
-      holder.className = "panel";
-      holder.setAttribute("aria-label", title);
-      const heading = document.createElement("h4");
-      const name = document.createElement("span");
-      name.textContent = `${title} (${unit})`;
-      heading.append(name);
-      holder.append(heading);
-      this.$el.append(holder);
+      const holder = element("section", this.$el, { className: "panel", ariaLabel: title });
+      const heading = element("h4", holder);
+      element("span", heading, { textContent: `${title} (${unit})` });
       const { hidden } = this;
       const lines = series.map((one) => ({
         label: one.label + (this.runs.length > 1 ? ` · ${this.runs[one.run].label}` : ""),
@@ -174,9 +162,7 @@ export default {
       });
       chart.over.addEventListener("dblclick", () => this.unzoom());
       chart.over.addEventListener("mouseleave", () => this.mark());
-      const line = document.createElement("div");
-      line.className = "now";
-      chart.over.append(line);
+      const line = element("div", chart.over, { className: "now" });
       this.plots.set(panel.id, { chart, line, title, unit, series });
     },
 
@@ -195,9 +181,8 @@ export default {
 
     zoomTo(chart) {
       if (chart.select.width < 3) return;
-      const first = chart.posToVal(chart.select.left, "x");
-      const last = chart.posToVal(chart.select.left + chart.select.width, "x");
-      this.zoom = [first, last];
+      const { left, width } = chart.select;
+      this.zoom = [left, left + width].map((place) => chart.posToVal(place, "x"));
       this.rebuild();
     },
     unzoom() {
@@ -212,20 +197,12 @@ export default {
       if (write) this.written = now;
       for (const { chart, line } of this.plots.values()) {
         const at = chart.valToPos(clock.t, "x");
-        const inside = at >= 0 && at <= chart.bbox.width / (window.devicePixelRatio || 1);
+        const inside = at >= 0 && at <= chart.bbox.width / devicePixelRatio;
         line.style.transform = `translateX(${inside ? at : -9999}px)`;
-        if (write && !chart.over.matches(":hover")) chart.setLegend({ idx: this.nearest(chart.data[0], clock.t) });
+        if (!write || chart.over.matches(":hover")) continue;
+        const [row, next, part] = between(chart.data[0], clock.t);
+        chart.setLegend({ idx: part ? next : row });
       }
-    },
-    nearest(times, t) {
-      let low = 0;
-      let high = times.length - 1;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (times[middle] < t) low = middle + 1;
-        else high = middle;
-      }
-      return low;
     },
 
     resize() {
@@ -240,7 +217,7 @@ export default {
     picture(name) {
       const plots = [...this.plots.values()];
       if (!plots.length) return;
-      const ratio = window.devicePixelRatio || 1;
+      const ratio = devicePixelRatio;
       const rows = plots.map(({ chart }) => chart.ctx.canvas.height + 44 * ratio);
       const sheet = document.createElement("canvas");
       sheet.width = Math.max(...plots.map(({ chart }) => chart.ctx.canvas.width));
@@ -275,10 +252,7 @@ export default {
       query.set("names", this.panels.map((panel) => panel.id).join());
       if (this.runs[1]) query.set("other", this.runs[1].url.split("/").pop());
       for (const [i, end] of (this.zoom ?? []).entries()) query.set(["first", "last"][i], end);
-      const link = document.createElement("a");
-      link.href = `${this.runs[0].url}/diagrams.csv?${query}`;
-      link.download = "";
-      link.click();
+      saveFile(`${this.runs[0].url}/diagrams.csv?${query}`);
     },
   },
 };

@@ -8,6 +8,15 @@ const { Decoration, EditorState, EditorView, StateEffect, StateField, StreamLang
 const DRAFT = "erfd-draft";
 const PIECE = 100000; // characters of one message; the server takes a million bytes at once
 
+// null where that cannot be done: no room, not allowed, or what is there is somebody else's
+function inStorage(act) {
+  try {
+    return act(localStorage);
+  } catch {
+    return null;
+  }
+}
+
 const setLine = StateEffect.define();
 const running = StateField.define({
   create: () => Decoration.none,
@@ -26,6 +35,17 @@ const running = StateField.define({
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+// what the words of a kind are to the colours, and in the list of completions
+const TOKENS = {
+  types: "typeName",
+  functions: "function",
+  keywords: "keyword",
+  moves: "moveWord",
+  settings: "setting",
+  constants: "atom",
+};
+const COMPLETIONS = { types: "type", functions: "function", settings: "property" };
 
 function language(words) {
   const kinds = new Map();
@@ -49,17 +69,7 @@ function language(words) {
       if (stream.match(/^"[^"\n]*"?/) || stream.match(/^'[^'\n]*'?/)) return "string";
       if (stream.match(/^\d+(\.\d+)?([eE][+-]?\d+)?/)) return "number";
       const word = stream.match(/^[A-Za-z_][A-Za-z_0-9]*/);
-      if (word)
-        return (
-          {
-            types: "typeName",
-            functions: "function",
-            keywords: "keyword",
-            moves: "moveWord",
-            settings: "setting",
-            constants: "atom",
-          }[kinds.get(word[0].toLowerCase())] ?? "variableName"
-        );
+      if (word) return TOKENS[kinds.get(word[0].toLowerCase())] ?? "variableName";
       stream.next();
       return null;
     },
@@ -98,9 +108,7 @@ export default {
       if (!word && !context.explicit) return null;
       const options = [];
       for (const [kind, list] of Object.entries(this.words ?? {})) {
-        const type =
-          { types: "type", functions: "function", moves: "keyword", settings: "property" }[kind] ?? "keyword";
-        for (const label of list) options.push({ label, type });
+        for (const label of list) options.push({ label, type: COMPLETIONS[kind] ?? "keyword" });
       }
       for (const label of this.names ?? []) options.push({ label, type: "variable", boost: 2 });
       return { from: word?.from ?? context.pos, options, validFor: /^[A-Za-z_0-9]*$/ };
@@ -172,12 +180,7 @@ export default {
     value(text) {
       if (text != null) this.setText(text);
     },
-    marks: {
-      deep: true,
-      handler() {
-        this.showMarks();
-      },
-    },
+    marks: { deep: true, handler: "showMarks" },
     moves() {
       this.follow(clock.t);
     },
@@ -204,11 +207,7 @@ export default {
     // what is kept nowhere else stays in the browser, for the time when this page is gone
     keepDraft(text) {
       this.drafted = true; // another tab's is not ours to forget
-      try {
-        localStorage.setItem(DRAFT, JSON.stringify({ text, setup: this.setup ?? null }));
-      } catch {
-        // no room, or not allowed
-      }
+      inStorage((storage) => storage.setItem(DRAFT, JSON.stringify({ text, setup: this.setup ?? null })));
     },
     // robot and surroundings belong to it
     keepSetup(setup) {
@@ -216,20 +215,12 @@ export default {
       if (this.drafted) this.keepDraft(this.text());
     },
     draft() {
-      try {
-        return JSON.parse(localStorage.getItem(DRAFT));
-      } catch {
-        return null; // not allowed, or somebody else's
-      }
+      return inStorage((storage) => JSON.parse(storage.getItem(DRAFT)));
     },
     forgetDraft() {
       if (!this.drafted) return;
       this.drafted = false;
-      try {
-        localStorage.removeItem(DRAFT);
-      } catch {
-        // was not allowed in the first place
-      }
+      inStorage((storage) => storage.removeItem(DRAFT));
     },
     setText(text) {
       if (text === this.text()) return;

@@ -16,7 +16,7 @@ import {
 import { THREE } from "nicegui-scene";
 
 export default {
-  template: `<div class="studio-scene" tabindex="0" role="img" :aria-label="label" @keydown="key">
+  template: `<div class="studio-scene" tabindex="0" role="img" :aria-label="label" @keydown="(event) => stage.viewpoint.key(event)">
     <canvas></canvas><slot></slot></div>`,
   props: {
     label: String,
@@ -44,12 +44,8 @@ export default {
     this.view("iso");
     this.loadRuns();
     this.watchLive();
-    this.stop = clock.listen(() => this.follow());
-    this.leave = onPageChange(
-      this.$el,
-      () => this.resize(),
-      () => this.stage.paint(),
-    );
+    this.stop = clock.listen(this.follow);
+    this.leave = onPageChange(this.$el, this.resize, () => this.stage.paint());
     this.stage.paint();
   },
   beforeUnmount() {
@@ -59,24 +55,11 @@ export default {
     this.stage.dispose();
   },
   watch: {
-    robot() {
-      this.buildRobot();
-    },
-    cell() {
-      this.buildCell();
-    },
-    runs() {
-      this.loadRuns();
-    },
-    live() {
-      this.watchLive();
-    },
-    options: {
-      deep: true,
-      handler() {
-        this.applyOptions();
-      },
-    },
+    robot: "buildRobot",
+    cell: "buildCell",
+    runs: "loadRuns",
+    live: "watchLive",
+    options: { deep: true, handler: "applyOptions" },
     jogged() {
       this.follow();
       if (this.stage.viewpoint.fresh) this.viewAgain();
@@ -114,12 +97,7 @@ export default {
     },
 
     async loadRuns() {
-      const loaded = await this.playback.load(
-        this.runs ?? [],
-        () => this.jogged,
-        () => this.follow(),
-        () => this.buildPaths(),
-      );
+      const loaded = await this.playback.load(this.runs ?? [], () => this.jogged, this.follow, this.buildPaths);
       if (!loaded || this.stage.over) return;
       this.buildPaths();
       this.viewAgain();
@@ -171,10 +149,6 @@ export default {
     viewAgain() {
       const { named, touched } = this.stage.viewpoint;
       if (!touched) this.view(named);
-    },
-
-    key(event) {
-      this.stage.viewpoint.key(event);
     },
 
     picture(name) {

@@ -1,12 +1,13 @@
 // Play, pause, scrub, speed; the bar shows the moves and where motors are at their limits.
 
+import { freshPen } from "erfd-shared";
 import { clock, isDark, onPageChange } from "erfd-studio";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 export default {
   template: `<div class="studio-timeline">
-    <button type="button" class="round" :title="words.start" :aria-label="words.start" @click="begin"><i class="q-icon material-icons">skip_previous</i></button>
+    <button type="button" class="round" :title="words.start" :aria-label="words.start" @click="go(start)"><i class="q-icon material-icons">skip_previous</i></button>
     <button type="button" class="round main" :title="words.play" :aria-label="playing ? words.pause : words.play" @click="toggle"><i class="q-icon material-icons">{{ playing ? "pause" : "play_arrow" }}</i></button>
     <div class="track"><canvas tabindex="0" role="slider" :aria-label="words.time" :aria-valuemin="start" :aria-valuemax="end" :aria-valuenow="now"
       @pointerdown="grab" @pointermove="drag" @pointerup="drop" @pointercancel="drop" @keydown="key"></canvas><i class="knob"></i></div>
@@ -31,8 +32,7 @@ export default {
       { calm: true },
     );
     this.draw();
-    const draw = () => this.draw();
-    this.leave = onPageChange(this.$el, draw, draw);
+    this.leave = onPageChange(this.$el, this.draw, this.draw);
   },
   beforeUnmount() {
     this.stop();
@@ -45,27 +45,13 @@ export default {
         if (JSON.stringify(value) !== JSON.stringify(old)) clock.span(...value);
       },
     },
-    moves: {
-      deep: true,
-      handler() {
-        this.draw();
-      },
-    },
-    bands: {
-      deep: true,
-      handler() {
-        this.draw();
-      },
-    },
+    moves: { deep: true, handler: "draw" },
+    bands: { deep: true, handler: "draw" },
   },
   methods: {
     go(t) {
       clock.pause();
       clock.go(t);
-    },
-    begin() {
-      clock.pause();
-      clock.go(clock.start);
     },
     toggle() {
       clock.toggle();
@@ -76,13 +62,12 @@ export default {
     grab(event) {
       this.held = true;
       event.target.setPointerCapture(event.pointerId);
-      clock.pause();
       this.drag(event);
     },
     drag(event) {
       if (!this.held) return;
       const box = event.target.getBoundingClientRect();
-      clock.go(clock.start + ((event.clientX - box.left) / box.width) * (clock.end - clock.start));
+      clock.scrub((event.clientX - box.left) / box.width);
     },
     drop() {
       this.held = false;
@@ -103,13 +88,7 @@ export default {
     draw() {
       const canvas = this.$el?.querySelector("canvas");
       if (!canvas?.clientWidth) return;
-      const ratio = window.devicePixelRatio || 1;
-      const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-      if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
-      if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
-      const pen = canvas.getContext("2d");
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.clearRect(0, 0, width, height);
+      const { pen, width, height } = freshPen(canvas);
       const dark = isDark();
       const length = clock.end - clock.start || 1;
       const x = (t) => ((t - clock.start) / length) * width;
@@ -129,9 +108,8 @@ export default {
       this.place();
     },
     place() {
-      const part = clock.end > clock.start ? (clock.t - clock.start) / (clock.end - clock.start) : 0;
       const knob = this.$el?.querySelector(".knob");
-      if (knob) knob.style.transform = `translateX(${part * (this.width ?? 0)}px)`;
+      if (knob) knob.style.transform = `translateX(${clock.part * (this.width ?? 0)}px)`;
     },
   },
 };

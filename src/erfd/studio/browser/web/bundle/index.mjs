@@ -1,31 +1,26 @@
 // What the studio needs of CodeMirror and uPlot, and nothing else.
 export {
-  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
-  startCompletion,
 } from "@codemirror/autocomplete";
-export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+export { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 export {
   bracketMatching,
-  foldGutter,
   HighlightStyle,
   indentOnInput,
   indentUnit,
   StreamLanguage,
   syntaxHighlighting,
 } from "@codemirror/language";
-export { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
+export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 export { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-export { Compartment, EditorSelection, EditorState, StateEffect, StateField } from "@codemirror/state";
+export { EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
   Decoration,
   drawSelection,
   EditorView,
-  GutterMarker,
-  gutterLineClass,
   highlightActiveLine,
   highlightActiveLineGutter,
   keymap,

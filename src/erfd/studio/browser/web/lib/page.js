@@ -15,12 +15,14 @@ export function onPageChange(element, resized, painted) {
 
 export const isDark = () => document.body.classList.contains("body--dark");
 
+export function saveFile(href, download = "") {
+  Object.assign(document.createElement("a"), { href, download }).click();
+}
+
 export function savePicture(canvas, name) {
   canvas.toBlob((blob) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = `${name}.png`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000); // once it is surely read
+    const address = URL.createObjectURL(blob);
+    saveFile(address, `${name}.png`);
+    setTimeout(() => URL.revokeObjectURL(address), 10000); // once it is surely read
   });
 }

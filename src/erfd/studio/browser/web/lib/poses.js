@@ -2,28 +2,15 @@
 // first, then the block around the time that is shown, so that a million samples play as well. The
 // way of the tool (`Way`) is fetched likewise.
 
+import { between } from "erfd-shared";
 import { getPacket } from "./packet.js";
 
 const BLOCK = 4000; // rows
 const KEPT = 12; // blocks
 
-function place(times, t) {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (times[middle] <= t) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 export class Poses {
   constructor(url, changed) {
-    this.url = url;
-    this.changed = changed;
-    this.blocks = new Map();
-    this.waiting = new Set();
+    Object.assign(this, { url, changed, blocks: new Map(), waiting: new Set() });
   }
 
   async load() {
@@ -37,22 +24,15 @@ export class Poses {
 
   // the block that t is in
   number(t) {
-    const { overview } = this;
-    const first = place(overview.t, t);
-    const next = Math.min(first + 1, overview.t.length - 1);
-    const span = overview.t[next] - overview.t[first];
-    const part = span > 0 ? (t - overview.t[first]) / span : 0;
-    const row = overview.row[first] + part * (overview.row[next] - overview.row[first]);
-    return Math.floor(row / BLOCK);
+    const { t: times, row: rows } = this.overview;
+    const [first, next, part] = between(times, t);
+    return Math.floor((rows[first] + part * (rows[next] - rows[first])) / BLOCK);
   }
 
   // {packet, row, part}: the samples around t and how far t is between row and row + 1
   at(t) {
     const packet = this.whole ? this.overview : (this.block(this.number(t)) ?? this.overview);
-    const { t: times } = packet;
-    const row = Math.min(place(times, t), Math.max(times.length - 2, 0));
-    const span = times.length > 1 ? times[row + 1] - times[row] : 0;
-    const part = span > 0 ? Math.min(Math.max((t - times[row]) / span, 0), 1) : 0;
+    const [row, , part] = between(packet.t, t);
     return { packet, row, part };
   }
 
@@ -85,9 +65,7 @@ export class Poses {
 // The way of the tool: the whole one, or in a long run the part around the time that is shown
 export class Way {
   constructor(url, poses, changed) {
-    this.url = url;
-    this.poses = poses;
-    this.changed = changed;
+    Object.assign(this, { url, poses, changed });
   }
 
   async load(t) {

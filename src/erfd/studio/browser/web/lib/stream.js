@@ -1,5 +1,6 @@
 // Poses of a live robot: fetched some times a second, shown a little late, so that it moves smoothly.
 
+import { between } from "erfd-shared";
 import { getPacket } from "./packet.js";
 
 const LATE = 0.25; // s behind the newest sample
@@ -59,13 +60,9 @@ export class Stream {
     if (end < 0 || now - this.shown < 24) return; // 30 to 40 pictures a second
     this.shown = now;
     const t = now / 1000 + this.offset - LATE;
-    let row = end;
-    while (row > 0 && this.t[row] > t) row -= 1;
-    if (row === this.row && row === end) return; // nothing new
-    this.row = row;
-    const next = Math.min(row + 1, end);
-    const span = this.t[next] - this.t[row];
-    const part = span > 0 ? Math.min(Math.max((t - this.t[row]) / span, 0), 1) : 0;
+    const [row, next, part] = between(this.t, t);
+    if (row + part === end && this.place === end) return; // nothing new
+    this.place = row + part;
     const width = this.poses[row].length;
     const pair = new Float32Array(2 * width);
     pair.set(this.poses[row]);
