@@ -31,7 +31,7 @@ FLAGS = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsa
 START, FRAMES = 3.0, 30.0
 """The bars: s, 1/s."""
 READY = ".studio-diagrams[data-ready='true'] canvas"
-DRAWN = "getElement(document.querySelector('.studio-scene').id.slice(1)).drawn()"
+DRAWN = "getElement(document.querySelector('.studio-scene').id.slice(1)).stage.drawn"
 
 
 class Server:
