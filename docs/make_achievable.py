@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import erfd
 from erfd.drives.drives import Drives
 from erfd.ground.files import write_text
+from erfd.report.plots import layout
 from erfd.report.plots import run as plots
 
 DOCS = Path(__file__).parent
@@ -20,7 +21,7 @@ WRENCH = np.array([100.0, 100.0, -150.0, 0.0, 0.0, 0.0])
 HOME = np.array([0.0, 0.2, -0.3, 0.0, -0.8, 0.0])
 FAR = np.array([1.5, -0.8, 0.9, 1.0, 0.5, 2.0])
 SECONDS, DT = 0.9, 0.01
-POLICIES = {"consistent": plots.ACHIEVED, "printed": "#e8590c"}
+POLICIES = {"consistent": layout.ACHIEVED, "printed": "#e8590c"}
 Array = NDArray[np.float64]
 
 
@@ -51,12 +52,12 @@ def needed(run: erfd.Run, policy: str) -> Array:
     q, qd, qdd = run["q"][:-1], run["qd"][:-1], run["qdd"][1:]
     u = erfd.inverse_dynamics(run.robot, q, qd, qdd, wrench=WRENCH)
     drives = Drives.of(run.robot, path="diagonal" if policy == "printed" else "virtual-work")
-    rate, after = qd @ drives.K.T, run["qd"][1:] @ drives.K.T
+    after = run["qd"][1:] @ drives.K.T
     load = drives.load(u)
     if policy == "printed":
         friction = drives.load_friction * np.sign(qd) * load + drives.coulomb * np.sign(qd)
     else:
-        friction = drives.friction(load, drives.direction(rate, after))
+        friction = drives.friction(load, drives.direction(after))
     return load + friction + drives.inertia * (qdd @ drives.K.T) + drives.viscous * after
 
 
@@ -100,8 +101,8 @@ def measured(found: dict[str, erfd.Run], bare: dict[str, erfd.Run]) -> str:
 
 
 def said(run: erfd.Run) -> str:
-    """The events of a run, as it prints them."""
-    return "\n".join(["```", *(str(event) for event in run.events), "```"])
+    """What the robot could not do in a run, as it prints it; warnings are left out."""
+    return "\n".join(["```", *(str(event) for event in run.events if event.fails), "```"])
 
 
 def comparison_figure(found: dict[str, erfd.Run]) -> Any:
@@ -111,10 +112,10 @@ def comparison_figure(found: dict[str, erfd.Run]) -> Any:
     for row, (policy, run) in enumerate(found.items()):
         ax, t = axes[row, 0], run["t"][1:]
         own, limit = needed(run, policy)[:, 0], run["u_a_max"][1:, 0]
-        ax.axhspan(limit[0], 1e4, color=plots.LIMIT, alpha=0.07, lw=0)
-        ax.axhspan(-1e4, -limit[0], color=plots.LIMIT, alpha=0.07, lw=0)
+        ax.axhspan(limit[0], 1e4, color=layout.LIMIT, alpha=0.07, lw=0)
+        ax.axhspan(-1e4, -limit[0], color=layout.LIMIT, alpha=0.07, lw=0)
         for sign in (-1, 1):
-            ax.plot(t, sign * limit, color=plots.LIMIT, lw=1, label="limit" if sign > 0 else None)
+            ax.plot(t, sign * limit, color=layout.LIMIT, lw=1, label="limit" if sign > 0 else None)
         ax.plot(t, own, color="#343a40", lw=3.6, alpha=0.35, label="needed by the motion")
         ax.plot(t, run["u_a"][1:, 0], color=POLICIES[policy], lw=1.6, label="reported")
         ax.set_ylabel("motor 1 (N m)")
@@ -124,7 +125,9 @@ def comparison_figure(found: dict[str, erfd.Run]) -> Any:
         ax.legend(fontsize=8.5, loc="upper right", ncols=3)
     speed, away = axes[:, 1]
     run = found["consistent"]
-    speed.plot(run["t"], run["qd_given"][:, 0], color=plots.PROGRAMMED, ls="--", label="programmed")
+    speed.plot(
+        run["t"], run["qd_given"][:, 0], color=layout.PROGRAMMED, ls="--", label="programmed"
+    )
     for policy, run in found.items():
         color = POLICIES[policy]
         speed.plot(run["t"], run["qd"][:, 0], color=color, lw=1.8, label=policy)
@@ -134,7 +137,7 @@ def comparison_figure(found: dict[str, erfd.Run]) -> Any:
     for ax in (speed, away):
         ax.legend(fontsize=8.5)
     for ax in axes.flat:
-        plots._style(ax)
+        layout.style_axes(ax)
         ax.margins(x=0)
     for ax in axes[1]:
         ax.set_xlabel("time (s)")
@@ -149,13 +152,13 @@ def follow_figure() -> Any:
     trajectory = erfd.Trajectory(t, np.vstack([brief.q, np.repeat(brief.q[-1:], rest, axis=0)]))
     figure = Figure(figsize=(11.5, 3.6), layout="constrained", facecolor="white")
     speed, away = figure.subplots(1, 2, sharex=True)
-    speed.plot(t, trajectory.qd[:, 0], color=plots.PROGRAMMED, ls="--", label="programmed")
-    for follow, color in (("velocity", plots.ACHIEVED), ("position", "#2b8a3e")):
+    speed.plot(t, trajectory.qd[:, 0], color=layout.PROGRAMMED, ls="--", label="programmed")
+    for follow, color in (("velocity", layout.ACHIEVED), ("position", "#2b8a3e")):
         run = erfd.achievable(LOLA, trajectory, wrench=WRENCH, follow=follow)
         speed.plot(t, run["qd"][:, 0], color=color, lw=1.8, label=f'follow="{follow}"')
         away.plot(t, 1000 * run["deviation"][:, 0], color=color, lw=1.8)
     for ax, name in ((speed, "velocity of joint 1 (rad/s)"), (away, "deviation of the tool (mm)")):
-        plots._style(ax)
+        layout.style_axes(ax)
         ax.margins(x=0)
         ax.set(xlabel="time (s)", ylabel=name)
     speed.legend(fontsize=9)

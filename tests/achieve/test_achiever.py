@@ -26,6 +26,22 @@ def test_steps_say_what_is_wrong() -> None:
     assert np.array_equal(planner.step(before, np.zeros(6)).q, before)
 
 
+@pytest.mark.parametrize("backend", ["compiled", "numpy"])
+def test_a_refused_step_leaves_no_trace(backend: str) -> None:
+    """What was refused is not the velocity that was given last."""
+    robot = erfd.load("two_link")
+    with erfd.backend(backend):
+        fresh = erfd.Achiever(robot, 0.01).step([0, 0], [5.0, 5.0])
+        assert fresh.side.all()
+        for wrong in ({"qd_given": [np.nan, 0]}, {"qd_given": [3.0, 0], "wrench": [1, 2]}):
+            planner = erfd.Achiever(robot, 0.01)
+            with pytest.raises(InputError):
+                planner.step([0, 0], **wrong)
+            cycle = planner.step([0, 0], [5.0, 5.0])
+            assert np.array_equal(cycle.torque_wanted, fresh.torque_wanted)
+            assert np.array_equal(cycle.qd, fresh.qd)
+
+
 def test_the_diagonal_path_says_where_it_is_ambiguous() -> None:
     """Erratum 8: fine on Lola 15; a strong coupling takes the uniqueness away, and is named."""
     drives = erfd.Achiever(LOLA, 0.01, torque_path="diagonal").drives

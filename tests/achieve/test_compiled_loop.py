@@ -7,7 +7,7 @@ import pytest
 
 import erfd
 from erfd.achieve.compiled_loop import CycleLoop, columns
-from erfd.achieve.cycle import CycleOptions
+from erfd.achieve.symbols import CycleOptions
 from erfd.drives.parameters import parameter_rows
 from support.motions import HOME, lola_motion
 from support.plain_achiever import plain_rows
@@ -89,11 +89,13 @@ def lanes(count: int) -> dict[str, np.ndarray]:
 def test_lanes_are_variants() -> None:
     """Several variants at once: each lane is what it would be alone, to the last bit."""
     trajectory, values = lola_motion(0.9), lanes(4)
-    given = np.hstack([trajectory.q, trajectory.qd])[1:]
+    before = np.vstack([trajectory.qd[:1], trajectory.qd[:-1]])
+    given = np.hstack([trajectory.q, trajectory.qd, before])[1:]
     state = np.concatenate([trajectory.q[0], trajectory.qd[0]])[:, None]
     four, one = CycleLoop(LOLA, CycleOptions(), 4), CycleLoop(LOLA, CycleOptions(), 1)
     all_rows = parameter_rows(values, 0.01, 6, 4)
-    tally = np.zeros((18, 4))
+    tally = np.zeros((19, 4))
+    tally[-1] = -1  # the cycle in which a lane runs away: none
     found = four.run(np.repeat(state, 4, axis=1), given, all_rows, tally=tally, noted=True)
     for lane in range(4):
         own = parameter_rows({k: v[lane] for k, v in values.items()}, 0.01, 6, 1)
@@ -101,7 +103,8 @@ def test_lanes_are_variants() -> None:
         for name, column in columns(found[1:, :, lane], 6, "consistent").items():
             assert np.array_equal(column, alone[name]), name
         assert np.array_equal(tally[:6, lane], np.abs(alone["torque"]).max(axis=0))
-        assert np.array_equal(tally[12:, lane], np.abs(alone["side"]).sum(axis=0))
+        assert np.array_equal(tally[12:18, lane], np.abs(alone["side"]).sum(axis=0))
+    assert (tally[-1] == -1).all()
     last = four.run(np.repeat(state, 4, axis=1), given, all_rows, tally=tally, last=True)
     assert np.array_equal(last[0, :12], found[-1, :12])
 

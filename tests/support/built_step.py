@@ -121,6 +121,7 @@ class Built:
     def state(self, q: np.ndarray, qd: np.ndarray) -> Any:
         made = self.structs["state"]()
         made.q[:], made.qd[:] = q.tolist(), qd.tolist()
+        made.qd_given[:] = qd.tolist()
         return made
 
     def step(self, state: Any, *vectors: Any, parameters: Any, cycle: Any = None) -> Any:

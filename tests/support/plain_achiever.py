@@ -1,28 +1,44 @@
-"""Algorithm 1 once more, in plain NumPy, cycle by cycle: an independent text for the tests."""
+"""Algorithm 1 once more, in plain NumPy, cycle by cycle: an independent text for the tests.
+
+Written from its rules, not from the traces. A saturated cycle in which a joint turns far is divided
+by the library; what its parts are is not repeated here: `step` raises a `DividedError`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import nnls
 
 from erfd import Payload, Robot, Trajectory, inverse_dynamics, mass_matrix
 from erfd.drives.drives import Drives
 from erfd.drives.parameters import BRAKING
 from erfd.robot.payload import with_payload
-from support.plain_saturation import Problem, solve
+from support.plain_saturation import REST, Problem, solve
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+TURN, FAST = 0.05, 5.0
+"""A saturated cycle in which a joint turns more than this (rad) is divided."""
+BEYOND = 1e-9
+"""A joint that is further beyond its limit than this (rad, m) has come to its stop."""
+STOP = 4
+
+
+class DividedError(Exception):
+    """The cycle is saturated, and too fast to be done in one piece."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cycle:
     """What one cycle came to: the state at its end, accelerations, motor torques.
 
-    `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what it would have needed,
-    `clipped` which limit bent the wanted motion (see `events.LIMITS`, 0 is none), `stalled` whether
-    a motor cannot even hold its rotor against gravity, load and wrench.
+    `side` is the limit a motor is at (-1, 0, +1), `torque_wanted` what the programmed acceleration
+    would have needed, `clipped` which limit bent the wanted motion (see `events.LIMITS`, 0 is
+    none), `stalled` whether a motor at its limit cannot even hold its rotor against gravity, load
+    and wrench, `stop` the mean torque of the joints' stops.
     """
 
     q: Array
@@ -35,6 +51,7 @@ class Cycle:
     side: Array
     clipped: Array
     stalled: Mask
+    stop: Array
 
 
 class PlainAchiever:
@@ -61,6 +78,10 @@ class PlainAchiever:
         self.braking = BRAKING * np.array([j.acceleration_max for j in joints])
         self.q = self._start("q0", q0)
         self.qd = self._start("qd0", qd0)
+        self.programmed = self.qd  # the velocity given last
+        self.damping = np.array([j.damping for j in joints])
+        self.revolute = np.array([j.revolute for j in joints])
+        self._loaded: dict[Payload | None, Robot] = {None: robot}
 
     def _start(self, name: str, value: ArrayLike | None) -> Array:
         n = self.robot.n
@@ -77,16 +98,59 @@ class PlainAchiever:
     ) -> Cycle:
         """One cycle towards the given position and velocity; keeps the new state."""
         q_given, qd_given = self._start("q_given", q_given), self._start("qd_given", qd_given)
-        robot = with_payload(self.robot, payload)
+        if payload not in self._loaded:
+            self._loaded[payload] = with_payload(self.robot, payload)
+        robot = self._loaded[payload]
         target, clipped = self._target(q_given, qd_given)
         wanted = (target - self.qd) / self.dt  # step 2
-        u = inverse_dynamics(robot, self.q, self.qd, wanted, wrench=wrench)  # step 3
-        solver = self._consistent if self.policy == "consistent" else self._printed
-        qdd, torque, needed, limit, side = solver(robot, u, wanted)
-        stalled = self._stalled(robot, wrench, limit) if side.any() else np.zeros(len(side), bool)
-        self.qd = self.qd + qdd * self.dt  # step 7
-        self.q = self.q + self.qd * self.dt
-        return Cycle(self.q, self.qd, qdd, wanted, torque, needed, limit, side, clipped, stalled)
+        program = (qd_given - self.programmed) / self.dt
+        self.programmed = qd_given
+        stop = np.zeros(robot.n)
+        if self.policy == "printed":
+            u = inverse_dynamics(robot, self.q, self.qd, wanted, wrench=wrench)  # step 3
+            qdd, torque, needed, limit, side = self._printed(robot, u, wanted)
+            qd = self.qd + qdd * self.dt
+            q = self.q + qd * self.dt
+        else:
+            moment = Moment(self, robot, wrench)
+            limit = self.drives.limit(moment.rate)
+            torque = moment.calm_torque(wanted, limit)
+            needed, qdd, side = torque, wanted, np.zeros(robot.n)
+            q, qd = self.q + target * self.dt, target  # steps 5, 7 and 8
+            if torque is None:
+                qdd, torque, side = moment.saturated(wanted, limit)  # step 6
+                needed = moment.programmed_torque(program)
+                qd = self.qd + qdd * self.dt
+                fastest = np.maximum(np.abs(self.qd), np.abs(qd))[self.revolute]
+                if (fastest * max(self.dt, TURN / FAST) > TURN).any():
+                    raise DividedError
+                q, qd, stop = self._stopped(moment, self.q + qd * self.dt, qd)  # step 9
+                qdd = (qd - self.qd) / self.dt if stop.any() else qdd
+                clipped = np.where(stop != 0, STOP, clipped)
+        stalled = np.zeros(robot.n, bool)
+        if side.any():
+            stalled = self._stalled(robot, wrench, limit) & (side != 0)
+        self.q, self.qd = q, qd
+        return Cycle(q, qd, qdd, wanted, torque, needed, limit, side, clipped, stalled, stop)
+
+    def _stopped(self, moment: "Moment", q: Array, qd: Array) -> tuple[Array, Array, Array]:
+        """Step 9: positions and velocities within the stops, and the torques of the stops.
+
+        After one inelastic impact no joint beyond its stop moves outward; stops push, never pull.
+        """
+        above, below = q > self.high + BEYOND, q < self.low - BEYOND
+        q = np.where(above, self.high, np.where(below, self.low, q))
+        if not ((above & (qd > 0)) | (below & (qd < 0))).any():
+            return q, qd, np.zeros(len(q))
+        K = self.drives.K
+        M = moment.H + K.T @ np.diag(self.drives.inertia) @ K
+        outward = np.diag(above * 1.0 - below * 1.0)[:, above | below]
+        root = np.linalg.cholesky(M)
+        push = nnls(np.linalg.solve(root, outward), root.T @ qd)[0]
+        impulse = -outward @ push
+        hit = impulse != 0
+        after = np.where(hit, 0.0, qd + np.linalg.solve(M, impulse))
+        return q, after, impulse / self.dt
 
     def _target(self, q_given: Array, qd_given: Array) -> tuple[Array, Array]:
         """Step 1: the velocity to reach, within the limits of positions, joints and rotors."""
@@ -126,30 +190,6 @@ class PlainAchiever:
         extra = unit * (np.sqrt(0.25 + 2 * count) - 0.5)
         return np.sign(lag) * np.minimum(extra, np.abs(lag) / self.dt)
 
-    def _consistent(
-        self, robot: Robot, u: Array, wanted: Array
-    ) -> tuple[Array, Array, Array, Array, Array]:
-        """Steps 4 to 6: saturated motors give their limit, the other rotors move as wanted."""
-        d = self.drives
-        rate, y = d.K @ self.qd, d.K @ wanted
-        load = d.load(u)
-        direction = d.direction(rate, rate + y * self.dt)
-        grip = d.inertia + d.viscous * self.dt
-        drag = d.viscous * rate
-        # a rotor that rests and is to stay there: friction holds what it can
-        resting = direction == 0
-        against = np.where(resting, -np.sign(load), direction)
-        needed = load + d.friction(load, against) + grip * y + drag
-        limit = d.limit(rate)
-        if (np.abs(needed) <= limit * (1 + 1e-12)).all():
-            torque = np.where(resting, np.clip(load, -limit, limit), needed)
-            return wanted, torque, torque, limit, np.zeros(len(u))
-        A = d.matrix(mass_matrix(robot, self.q))
-        rows = (load - A @ y, y, d.load_friction, d.coulomb, grip, drag, direction, limit)
-        b, *rest = (np.broadcast_to(x, y.shape)[None] for x in rows)
-        found = solve(Problem(A[None], b, *rest))
-        return d.K_inverse @ found.y[0], found.torque[0], needed, limit, found.side[0]
-
     def _printed(
         self, robot: Robot, u: Array, wanted: Array
     ) -> tuple[Array, Array, Array, Array, Array]:
@@ -178,6 +218,65 @@ class PlainAchiever:
         return self.drives.cannot_hold(self.drives.load(u), limit)
 
 
+class Moment:
+    """Loads and motor torques at the state at the start of a cycle (steps 3 to 6)."""
+
+    def __init__(self, planner: PlainAchiever, robot: Robot, wrench: ArrayLike | None):
+        d = self.drives = planner.drives
+        self.dt, self.damping, self.qd = planner.dt, planner.damping, planner.qd
+        self.rate = d.K @ planner.qd
+        self.H = mass_matrix(robot, planner.q)
+        still = np.zeros(robot.n)
+        self.rest = inverse_dynamics(robot, planner.q, planner.qd, still, wrench=wrench)
+        self.grip, self.drag = d.inertia + d.viscous * self.dt, d.viscous * self.rate
+        inverse = np.linalg.inv(d.K)
+        self.to_rotors = np.diag(1 / np.diag(d.K)) if d.path == "diagonal" else inverse.T
+
+    def load(self, qdd: Array) -> Array:
+        """Step 3: links, wrench, and the damping of the joints at the end of the cycle."""
+        damping = self.damping * (self.qd + qdd * self.dt)
+        return self.to_rotors @ (self.H @ qdd + self.rest + damping)
+
+    def _parts(self, qdd: Array) -> tuple[Array, Array, Array]:
+        """Step 4: torques without dry friction, the most of it, and its direction (0: rest)."""
+        load, y = self.load(qdd), self.drives.K @ qdd
+        most = self.drives.load_friction * np.abs(load) + self.drives.coulomb
+        end = self.rate + y * self.dt
+        bare = load + self.grip * y + self.drag
+        return bare, most, np.where(np.abs(end) <= REST, 0.0, np.sign(end))
+
+    def calm_torque(self, qdd: Array, limit: Array) -> Array | None:
+        """Step 5: the motor torques of the acceleration, if the motors have them."""
+        bare, most, direction = self._parts(qdd)
+        held = direction == 0
+        torque = np.where(held, np.clip(bare, -limit, limit), bare + most * direction)
+        needed = np.where(held, np.abs(bare) - most, np.abs(torque))
+        return torque if (needed <= limit * (1 + 1e-12)).all() else None
+
+    def programmed_torque(self, qdd: Array) -> Array:
+        """The motor torques that the programmed acceleration takes, friction helping at rest."""
+        bare, most, direction = self._parts(qdd)
+        held = np.sign(bare) * np.maximum(np.abs(bare) - most, 0)
+        return np.where(direction == 0, held, bare + most * direction)
+
+    def saturated(self, qdd: Array, limit: Array) -> tuple[Array, Array, Array]:
+        """Step 6: accelerations, motor torques and the limits that motors are at."""
+        found = solve(self.problem(qdd, limit))
+        assert found.solved.all()
+        side, y = found.side[0], found.y[0]
+        return np.linalg.solve(self.drives.K, y), found.torque[0], side
+
+    def problem(self, qdd: Array, limit: Array) -> Problem:
+        """The saturation problem (m = 1) of a wanted acceleration."""
+        d = self.drives
+        inverse = np.linalg.inv(d.K)
+        A = self.to_rotors @ (self.H + self.dt * np.diag(self.damping)) @ inverse
+        y = d.K @ qdd
+        b = self.load(np.zeros(len(qdd)))
+        rows = (b, y, d.load_friction, d.coulomb, self.grip, self.drag, self.rate, limit)
+        return Problem(A[None], *(np.broadcast_to(x, y.shape)[None] for x in rows), self.dt)
+
+
 def plain_rows(
     robot: Robot,
     trajectory: Trajectory,
@@ -191,7 +290,7 @@ def plain_rows(
     names = {
         "q": "q", "qd": "qd", "qdd": "qdd", "u_a": "torque", "u_a_wanted": "torque_wanted",
         "u_a_max": "torque_max", "saturated": "side", "clipped": "clipped",
-        "qdd_given": "qdd_wanted", "stalled": "stalled",
+        "qdd_given": "qdd_wanted", "stalled": "stalled", "stop": "stop",
     }  # fmt: skip
     cycles = [
         planner.step(

@@ -22,9 +22,9 @@ from ..run.run import Run
 from .achiever import Achiever
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
-from .cycle import CYCLE_VECTORS, row_size
 from .loads import Loads
 from .record import record
+from .symbols import CYCLE_VECTORS, row_size
 
 
 def achievable(
@@ -55,10 +55,12 @@ def achievable(
         qd0: Joint velocities at the start, (n,), rad/s (m/s); the trajectory's if left out.
 
     Returns:
-        A `Run` of N points: motion, torques by cause, reactions, poses, events.
+        A `Run` of N points: motion, torques by cause, reactions, poses, events. An arm that runs
+        away (a joint turns faster than parts of a cycle can follow) ends it before the N-th point.
 
     Raises:
-        InputError: An argument does not fit the robot or the trajectory.
+        InputError: An argument does not fit the robot or the trajectory, or the arm runs away in
+            the first cycle.
 
     >>> import numpy as np, erfd
     >>> t = 0.01 * np.arange(101)
@@ -69,7 +71,17 @@ def achievable(
     options = {"policy": policy, "follow": follow, "torque_path": torque_path}
     achiever = achiever_of(robot, trajectory, q0, qd0, **options)
     loads = Loads.of(len(trajectory), wrench, payload)
-    rows = cycles(achiever, np.hstack([trajectory.q, trajectory.qd]), loads)[:, :, 0]
+    rows = cycles(achiever, given_rows(trajectory.q, trajectory.qd), loads)[:, :, 0]
+    if len(rows) == 1:
+        raise InputError(
+            "achievable: expected loads and a start that an arm can have: it runs away in the first"
+            " cycle"
+        )
+    if len(rows) < len(trajectory) and policy == "printed":
+        raise InputError(
+            f"policy: the printed one has no finite result after {trajectory.t[len(rows) - 1]:g} s"
+            f" with dt = {trajectory.dt:g} s; expected a longer cycle, or `consistent`"
+        )
     _warn_if_ambiguous(achiever, trajectory.t, rows, loads.payloads)
     return record(achiever, trajectory, rows, loads)
 
@@ -111,10 +123,16 @@ def achiever_of(
     return Achiever(robot, trajectory.dt, q0=q0, qd0=qd0, **options)
 
 
+def given_rows(q: Array, qd: Array) -> Array:
+    """What is given for the cycles (N, 3 n): positions, velocities, and the velocities before."""
+    return np.hstack([q, qd, np.vstack([qd[:1], qd[:-1]])])
+
+
 def cycles(achiever: Achiever, given: Array, loads: Loads) -> Array:
     """Run Algorithm 1 over all points: rows as in `cycle`, (N, row, 1), the start first.
 
-    `given` (N, 2 n) has positions, then velocities. Machine code does what it can, CasADi the rest.
+    `given` (N, 3 n) has positions, velocities, and those before. Machine code does what it can,
+    CasADi the rest; fewer rows than N: the arm ran away.
     """
     robot, payloads = achiever.robot, loads.payloads[1:]
     loaded = set(payloads) != {None}

@@ -18,13 +18,25 @@ from ..mechanics.dynamics import inverse_dynamics
 from ..robot.limits import check_within
 from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
+from ..run.events import STOP
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop
-from .cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, CycleOptions, row_size
 from .loads import spread_wrench
+from .symbols import (
+    CYCLE_VECTORS,
+    GIVEN_VECTORS,
+    NOTE_VECTORS,
+    SATURATED_VECTORS,
+    CycleOptions,
+    row_size,
+)
 
 POLICIES = ("consistent", "printed")
 FOLLOWS = ("velocity", "position")
+RUN_AWAY = (
+    "step: expected a motion that parts of the cycle can follow: the arm runs away, or the"
+    " arguments are too large; restart begins anew"
+)
 
 
 class Cycle:
@@ -85,7 +97,11 @@ class Cycle:
 
     @property
     def torque_wanted(self) -> Array:
-        """Motor torques that the wanted motion would have needed, N m."""
+        """Motor torques that the programmed acceleration would have needed, N m.
+
+        That is the change of the given velocity since the last cycle, at the arm's own state: what
+        catching up after a shortfall would ask is not in it.
+        """
         return self._extra("needed") if self._saturated else self._part(3)
 
     @property
@@ -101,7 +117,12 @@ class Cycle:
     @property
     def clipped(self) -> Array:
         """Which limit bent the wanted motion, a key of `events.LIMITS`, or 0."""
-        return self._extra("clipped")
+        return np.where(self.stop != 0, STOP, self._extra("clipped"))
+
+    @property
+    def stop(self) -> Array:
+        """Torques of the joints' stops, N m (N), means of the cycle."""
+        return self._extra("stop") if self._saturated else np.zeros(self._n)
 
     @property
     def stalled(self) -> Mask:
@@ -149,7 +170,7 @@ class Achiever:
         self.values = parameters_of(robot, self.drives)
         n = robot.n
         self.parameters = parameter_rows(self.values, self.dt, n, 1)
-        self._given = np.zeros((1, 2 * n))
+        self._given = np.zeros((1, len(GIVEN_VECTORS) * n))
         self.restart(q0, qd0)
         self._buffers: list[tuple[Any, ...]] = []
         self._steppers: dict[tuple[bool, bool], Callable[..., Array]] = {}
@@ -168,6 +189,7 @@ class Achiever:
         q, qd = self._joint_vector("q0", q0), self._joint_vector("qd0", qd0)
         check_within("q0", q, self.values["low"], self.values["high"])
         self._state = np.concatenate([q, qd])
+        self._given[0, self.robot.n : 2 * self.robot.n] = qd
 
     @property
     def q(self) -> Array:
@@ -178,6 +200,11 @@ class Achiever:
     def qd(self) -> Array:
         """Joint velocities now, rad/s (m/s)."""
         return self._state[self.robot.n :].copy()
+
+    @property
+    def qd_given(self) -> Array:
+        """Joint velocities asked for in the last cycle, rad/s (m/s)."""
+        return self._given[0, self.robot.n : 2 * self.robot.n].copy()
 
     def __repr__(self) -> str:
         return f"Achiever({self.robot.name!r}, dt = {self.dt:g} s, policy = {self.policy!r})"
@@ -217,7 +244,8 @@ class Achiever:
         n, given = self.robot.n, self._given[0]
         try:
             given[:n] = q_given
-            given[n:] = qd_given
+            given[2 * n :] = given[n : 2 * n]
+            given[n : 2 * n] = qd_given
         except (TypeError, ValueError):
             self._joint_vector("q_given", q_given), self._joint_vector("qd_given", qd_given)
             raise
@@ -225,14 +253,24 @@ class Achiever:
         stepper = self._steppers.get(loads)
         if stepper is None:
             stepper = self._steppers[loads] = self._stepper(*loads)
-        row = stepper(wrench, payload)
+        try:
+            row = stepper(wrench, payload)
+        except BaseException:
+            self._forget_given()
+            raise
         if row is None:
+            self._forget_given()
             self._joint_vector("q_given", q_given), self._joint_vector("qd_given", qd_given)
-            raise InputError("step: expected finite results: the arguments are too large")
+            raise InputError(RUN_AWAY)
         start = self._state
         self._state = row[: 2 * n]
         stalled = partial(self._stalled, start[:n], wrench, payload)
         return Cycle(row, n, self.policy == "printed", stalled)
+
+    def _forget_given(self) -> None:
+        """Take back the velocities of a step that was refused."""
+        n = self.robot.n
+        self._given[0, n : 2 * n] = self._given[0, 2 * n :]
 
     def _stepper(self, wrench: bool, payload: bool) -> Callable[..., Any]:
         """A function of wrench and payload that computes a cycle: its row, None if not finite."""
@@ -279,6 +317,8 @@ class Achiever:
         rows = loop.run(
             self._state[:, None], self._given, self.parameters, wrench=wrench_input, body=body
         )
+        if len(rows) < 2:
+            return None
         row: Array = rows[1, :, 0]
         return row if np.isfinite(row[: 2 * self.robot.n]).all() else None
 

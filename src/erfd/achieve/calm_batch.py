@@ -29,14 +29,14 @@ from ..kernels.machine_code import Assembly, MachineCode, header_of
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
-from .cycle import SLACK, CycleOptions, CycleSymbols
+from .symbols import SLACK, CycleOptions, CycleSymbols
 
 
 class CalmBatch:
     """The compiled loops of calm variants: the table of a motion, and variants along it.
 
-    `table(motion)` is what all variants share, (cycles, size), of states and accelerations
-    (cycles, 3 n).
+    `table(motion)` is what all variants share, (cycles, size), of states, accelerations and the
+    velocities at the end (cycles, 4 n).
     """
 
     def __init__(self, robot: Robot, options: CycleOptions):
@@ -84,14 +84,17 @@ class CalmBatch:
 
 
 def _traces(robot: Robot, options: CycleOptions) -> tuple[Any, Any]:
-    """Trace `table` of (q, qd, qdd), and a step of (table, wrench, ten, parameters, tally)."""
+    """Trace `table` and a step of (table, wrench, ten, parameters, tally).
+
+    The table is one of (q, qd, qdd, qd at the end).
+    """
     ca, n = casadi(), robot.n
     bodies = PayloadParameters.of(robot)
     s = CycleSymbols(robot, options, bodies)
-    ten, qdd = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n)
+    ten, qdd, qd_end = ca.SX.sym("ten", 10), ca.SX.sym("qdd", n), ca.SX.sym("qd_end", n)
     link_values = ca.DM(np.array(bodies.unloaded)[list(bodies.places)])
     gain = ca.DM(np.array(bodies.gain).reshape(-1, 10))
-    load = ca.DM(s.to_load) @ s.torques(qdd)
+    load = ca.DM(s.to_load) @ (s.torques(qdd) + s.damping * qd_end)
     if options.payload:
         load = ca.substitute(load, s.body, link_values + gain @ ten)
     effects = [
@@ -111,7 +114,7 @@ def _traces(robot: Robot, options: CycleOptions) -> tuple[Any, Any]:
         for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
             entries.append((i, unknown[j]))
             coefficients.append(matrix[i, j])
-    motion = ca.vertcat(s.state, qdd)
+    motion = ca.vertcat(s.state, qdd, qd_end)
     whole = ca.cse(ca.densify(ca.vertcat(*rows, *coefficients)))
     table = ca.Function("table", [motion], [whole])
 
@@ -129,7 +132,7 @@ def _motors(s: CycleSymbols, rate: Any, y: Any, load: Any, peak: Any) -> Any:
     """The largest torques so far, and whether a motor has too little; see `cycle`."""
     ca, p = casadi(), s.p
     limit = torque_limit(s.robot, rate, p["torque_max"])
-    needed, helped = s.motor_torque(rate, y, load)
+    needed, helped = s.motor_torque(rate, y, load, rate + y * s.dt)
     excess = ca.fabs(needed) - limit * (1 + SLACK) - helped
     torque = ca.fmin(limit, ca.fabs(needed))
     need = excess[0]

@@ -9,15 +9,19 @@ import numpy as np
 from ..ground.arrays import Array
 from ..kernels.payload_parameters import PayloadParameters
 from ..robot.model import Robot
-from .cycle import (
+from .cycle import traces
+from .symbols import (
     ALL_AT_ONCE,
     CYCLE_VECTORS,
+    PART_NUMBERS,
     ROUNDS,
     SATURATED_VECTORS,
     CycleOptions,
     row_size,
-    traces,
 )
+
+LARGEST = 1e200
+"""A joint beyond this (rad, m) has run away."""
 
 
 class CasadiLoop:
@@ -42,7 +46,7 @@ class CasadiLoop:
         wrench: Array | None = None,
         body: Array | None = None,
     ) -> Array:
-        """Run all cycles: rows (1 + cycles, row, 1), the start first.
+        """Run all cycles: rows (1 + cycles, row, 1), the start first; fewer: the arm ran away.
 
         Arguments are those of `CycleLoop.run`.
         """
@@ -54,6 +58,8 @@ class CasadiLoop:
         for k, target in enumerate(given):
             loads = wrenches[k % len(wrenches)], bodies[k % len(bodies)]
             rows[k + 1, :, 0] = self._cycle(rows[k, : 2 * n, 0], target, loads, fixed)
+            if not np.all(np.abs(rows[k + 1, :n, 0]) < LARGEST):
+                return rows[: k + 1]
         return rows
 
     def _cycle(self, now: Array, given: Array, loads: tuple[Array, Array], fixed: Array) -> Array:
@@ -64,14 +70,28 @@ class CasadiLoop:
         row[: len(calm_row)] = calm_row
         calm_size = len(CYCLE_VECTORS) * n + 1
         if self.options.policy == "consistent" and not calm_row[calm_size - 1] <= 0:
-            problem = traced.setup(now, body, fixed, calm_row)
-            turn = traced.start(calm_row)
-            for count in range(ROUNDS):
-                turn = traced.round(problem, fixed, turn, float(count >= ALL_AT_ONCE))
-                if not float(turn[-1]) > 0:
+            part = _flat(traced.open(now, fixed, calm_row))
+            left, beyond = (
+                PART_NUMBERS.index(name) - len(PART_NUMBERS) for name in ("left", "beyond")
+            )
+            turn = None
+            source = calm_row
+            while True:
+                problem = traced.setup(part[: 2 * n], body, fixed, calm_row, source, part)
+                if turn is None:  # later parts begin with the modes in which one ended
+                    turn = _flat(traced.start(problem, fixed, calm_row))
+                for count in range(ROUNDS):
+                    turn = _flat(traced.round(problem, fixed, turn, float(count >= ALL_AT_ONCE)))
+                    if not turn[-1] > 0:
+                        break
+                part = _flat(traced.advance(now, given, fixed, part, problem, turn))
+                if part[beyond] > 0:
+                    part = _flat(traced.stop(fixed, part, problem))
+                if not part[left] > 0:
                     break
+                source = _flat(traced.cycle(part[: 2 * n], given, wrench, body, fixed))
             row[: calm_size + len(SATURATED_VECTORS) * n] = _flat(
-                traced.finish(now, fixed, calm_row, problem, turn)
+                traced.close(now, fixed, calm_row, part)
             )
         row[calm_size + len(SATURATED_VECTORS) * n :] = _flat(traced.note(now, given, fixed))
         return row

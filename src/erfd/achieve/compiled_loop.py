@@ -17,16 +17,17 @@ from ..kernels.machine_code import Assembly, MachineCode, header_of
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi
 from ..robot.model import Robot
-from .cycle import (
+from .cycle import CycleTraces, traces
+from .loop_text import TALLY, LoopLayout, loop_text, step_text, stretch_text
+from .symbols import (
     CYCLE_VECTORS,
+    GIVEN_VECTORS,
     NOTE_VECTORS,
     SATURATED_VECTORS,
     CycleOptions,
-    CycleTraces,
+    calm_size,
     row_size,
-    traces,
 )
-from .loop_text import TALLY, LoopLayout, loop_text, step_text, stretch_text
 
 
 class CycleLoop:
@@ -90,10 +91,10 @@ class CycleLoop:
     ) -> Array:
         """Run all cycles: rows (1 + cycles, row, width), the start first, or only the `last` row.
 
-        `state` (2 n, width), `given` (cycles, 2 n), `parameters` (10 n + 2, width), `wrench`
-        (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n, width), which is
-        added to; `noted`: fill in `NOTE_VECTORS`, too. Fewer rows than that: an angle left the
-        range of the kernels' sine.
+        `state` (2 n, width), `given` (cycles, 3 n), `parameters` (10 n + 2, width), `wrench`
+        (cycles or 1, 6, width), `body` (cycles or 1, places, width), `tally` (3 n + 1, width),
+        which is added to; `noted`: fill in `NOTE_VECTORS`, too. Fewer rows than that: an angle left
+        the range of the kernels' sine, or the arm has run away.
         """
         cycles = len(given)
         rows = np.zeros((1 if last else 1 + cycles, row_size(self.n), self.width))
@@ -132,8 +133,10 @@ def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, p
     ]  # fmt: skip
     if policy != "printed":
         functions += [
-            ("setup", traced.setup, ()), ("start", traced.start, ()), ("round", traced.round, (3,)),
-            ("finish", traced.finish, ()),
+            ("open", traced.open, ()), ("setup", traced.setup, ()),
+            ("start", traced.start, ()), ("round", traced.round, (3,)),
+            ("advance", traced.advance, (1,)), ("stop", traced.stop, ()),
+            ("close", traced.close, ()),
         ]  # fmt: skip
     if width > 1:
         functions += [
@@ -152,7 +155,8 @@ def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, p
 def _tally(n: int) -> Any:
     """Trace the largest motor torque and lag so far."""
     ca = casadi()
-    row, given = ca.SX.sym("row", len(CYCLE_VECTORS) * n + 1), ca.SX.sym("given", 2 * n)
+    row = ca.SX.sym("row", calm_size(n))
+    given = ca.SX.sym("given", len(GIVEN_VECTORS) * n)
     sums = ca.SX.sym("tally", len(TALLY) * n)
     torque = ca.fabs(row[CYCLE_VECTORS.index("torque") * n :][:n])
     lag = ca.fabs(row[:n] - given[:n])
@@ -178,15 +182,8 @@ def columns(rows: Array, n: int, policy: str) -> dict[str, Array]:
     after = len(CYCLE_VECTORS) * n + 1
     for k, name in enumerate((*SATURATED_VECTORS, *NOTE_VECTORS)):
         values[name] = rows[:, after + k * n : after + (k + 1) * n]
-    if policy == "consistent":  # what the saturation problem has not written
+    if policy == "consistent":  # what the saturation problem has not written; the rest is zero
         calm = ~(rows[:, after - 1 : after] > 0)
-        for name, calm_value in (
-            ("wanted", values["qdd"]),
-            ("needed", values["torque"]),
-            ("side", 0.0),
-        ):
-            if not calm.all():
-                values[name] = np.where(calm, calm_value, values[name])
-            elif name != "side":  # which is zero as it is
-                values[name] = np.asarray(calm_value)
+        for name, calm_value in (("wanted", values["qdd"]), ("needed", values["torque"])):
+            values[name] = calm_value if calm.all() else np.where(calm, calm_value, values[name])
     return values

@@ -34,6 +34,11 @@ class Loads:
             raise InputError(f"payload: expected one or {size}, one a point, found {len(payloads)}")
         return cls(None if wrench is None else spread_wrench(wrench, size), payloads)
 
+    def first(self, count: int) -> Loads:
+        """The loads of the first points."""
+        wrench = None if self.wrench is None else self.wrench[:count]
+        return Loads(wrench, self.payloads[:count])
+
     @cached_property
     def payload_rows(self) -> Array | None:
         """Ten numbers for each payload, (N, 10), None if there are no payloads."""

@@ -17,18 +17,22 @@ from __future__ import annotations
 
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.llvm.writer import Writer
-from .cycle import (
+from .symbols import (
     ALL_AT_ONCE,
     CYCLE_VECTORS,
-    PROBLEM_VECTORS,
-    ROUND_VECTORS,
+    PART_NUMBERS,
     ROUNDS,
     SATURATED_VECTORS,
+    calm_size,
+    part_size,
+    problem_size,
+    round_size,
     row_size,
 )
 
 STEPS = ("given", "wrench", "body", "rows")
 TALLY = ("peak", "lag", "saturated")
+"""Vectors of a tally; behind them the cycle in which the lane ran away, below 0 if it did not."""
 
 
 class LoopLayout:
@@ -39,8 +43,9 @@ class LoopLayout:
         self.row = row_size(n)
         self.need = len(CYCLE_VECTORS) * n
         self.note = (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1
-        self.problem, self.turn = len(PROBLEM_VECTORS) * n + n * n, len(ROUND_VECTORS) * n + 1
-        self.work = self.problem + self.turn
+        self.problem, self.turn, self.part = problem_size(n), round_size(n), part_size(n)
+        self.calm = calm_size(n)
+        self.work = self.problem + self.turn + self.part + self.calm
         self.lanes = 4 * n + wrench + bodies + self.row  # of `stretch`
 
     def work_size(self, width: int, lanes: int) -> int:
@@ -51,7 +56,7 @@ class LoopLayout:
 def loop_text(layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
     """The function `run_cycles` for `width` variants; tries `stretch` cycles at once (0: never)."""
     w, n = Writer(width, True), layout.n
-    turn, lanes = w.at("%work", layout.problem * width), w.at("%work", layout.work * width)
+    lanes = w.at("%work", layout.work * width)
     w.put("%single = alloca double, align 8")
     w.put("%noting = icmp ne i64 %noted, 0")
     w.put("br label %test")
@@ -80,7 +85,7 @@ def loop_text(layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
         w.put("br label %done")
     else:
         w.put(f"br i1 {_above_zero(w, '%now_rows', layout.need)}, label %saturated, label %done")
-        _saturation(w, layout, turn)
+        _saturation(w, layout)
     w.label("done")
     w.put("br i1 %noting, label %note_down, label %check")
     w.label("note_down")
@@ -90,9 +95,14 @@ def loop_text(layout: LoopLayout, width: int, stretch: int, policy: str) -> str:
     w.label("check")
     if width > 1:
         w.put("call void @tally(ptr %now_rows, ptr %now_given, ptr %tallied, ptr %tallied)")
+    angles = [w.load_lanes("%now_rows", i) for i in range(n)]
+    good = w.within(angles, LARGEST)
+    w.put(f"br i1 {good}, label %keep, label %{'mend' if width > 1 else 'end'}")
+    if width > 1:
+        _mend(w, n)
+    w.label("keep")
     w.copy("%state", "%now_rows", 2 * n)
-    angles = [w.load_lanes("%state", i) for i in range(n)]
-    w.put(f"br i1 {w.within(angles, LARGEST)}, label %next, label %end")
+    w.put("br label %next")
     w.label("next")
     w.put("%k2 = add i64 %k, 1")
     w.put("br label %test")
@@ -133,14 +143,28 @@ def _try_stretch(w: Writer, stretch: int, lanes: str) -> None:
     w.put("br label %test")
 
 
-def _saturation(w: Writer, layout: LoopLayout, turn: str) -> None:
-    """The saturation problem: set-up, rounds until nothing changes, finish."""
+def _saturation(w: Writer, layout: LoopLayout) -> None:
+    """The saturation problem, part by part of the cycle: set-up, rounds, advance, stops."""
     w.label("saturated")
-    w.put("call void @setup(ptr %state, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %work)")
-    w.put(f"call void @start(ptr %now_rows, ptr {turn})")
+    sizes = (layout.problem, layout.turn, layout.part)
+    turn, part, calm = (w.at("%work", sum(sizes[:k]) * w.width) for k in (1, 2, 3))
+    left, beyond = (layout.part - len(PART_NUMBERS) + PART_NUMBERS.index(name)
+                    for name in ("left", "beyond"))  # fmt: skip
+    w.put(f"call void @open(ptr %state, ptr %fixed, ptr %now_rows, ptr {part})")
+    w.put("br label %part")
+    w.label("part")
+    w.put(f"%source = phi ptr [ %now_rows, %saturated ], [ {calm}, %more_parts ]")
+    w.put(f"call void @setup(ptr {part}, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %source, "
+          f"ptr {part}, ptr %work)")  # fmt: skip
+    w.put("%whole = icmp eq ptr %source, %now_rows")
+    w.put("br i1 %whole, label %start_modes, label %modes")  # later parts begin where one ended
+    w.label("start_modes")
+    w.put(f"call void @start(ptr %work, ptr %fixed, ptr %now_rows, ptr {turn})")
+    w.put("br label %modes")
+    w.label("modes")
     w.put("br label %again")
     w.label("again")
-    w.put("%r = phi i64 [ 0, %saturated ], [ %r2, %again ]")
+    w.put("%r = phi i64 [ 0, %modes ], [ %r2, %again ]")
     w.put(f"%late = icmp sge i64 %r, {ALL_AT_ONCE}")
     w.put("%alone = uitofp i1 %late to double")
     w.put("store double %alone, ptr %single, align 8")
@@ -149,13 +173,42 @@ def _saturation(w: Writer, layout: LoopLayout, turn: str) -> None:
     changed = _above_zero(w, turn, layout.turn - 1)
     w.put(f"%few = icmp slt i64 %r2, {ROUNDS}")
     w.put(f"%on = and i1 {changed}, %few")
-    w.put("br i1 %on, label %again, label %finish_up")
-    w.label("finish_up")
-    w.put(f"call void @finish(ptr %state, ptr %fixed, ptr %now_rows, ptr %work, ptr {turn}, "
-          "ptr %now_rows)")  # fmt: skip
+    w.put("br i1 %on, label %again, label %advanced")
+    w.label("advanced")
+    w.put(f"call void @advance(ptr %state, ptr %now_given, ptr %fixed, ptr {part}, ptr %work, "
+          f"ptr {turn}, ptr {part})")  # fmt: skip
+    w.put(f"br i1 {_above_zero(w, part, beyond)}, label %stopped, label %parted")
+    w.label("stopped")
+    w.put(f"call void @stop(ptr %fixed, ptr {part}, ptr %work, ptr {part})")
+    w.put("br label %parted")
+    w.label("parted")
+    w.put(f"br i1 {_above_zero(w, part, left)}, label %more_parts, label %closed")
+    w.label("more_parts")
+    w.put(f"call void @cycle(ptr {part}, ptr %now_given, ptr %now_wrench, ptr %now_body, "
+          f"ptr %fixed, ptr {calm})")  # fmt: skip
+    w.put("br label %part")
+    w.label("closed")
+    w.put(f"call void @close(ptr %state, ptr %fixed, ptr %now_rows, ptr {part}, ptr %now_rows)")
     if w.width > 1:
         w.put("call void @tally_saturated(ptr %now_rows, ptr %tallied, ptr %tallied)")
     w.put("br label %done")
+
+
+def _mend(w: Writer, n: int) -> None:
+    """Note the lanes that have run away, and go on with them at rest where they were before."""
+    w.label("mend")
+    good = ""
+    for i in range(n):
+        near = w.compare("ole", w.size(w.load_lanes("%now_rows", i)), w.constant(LARGEST))
+        good = w.both(good, near) if good else near
+    for e in range(2 * n):
+        before = w.load_lanes("%state", e) if e < n else w.constant(0.0)
+        w.store_lanes("%now_rows", e, w.select(good, w.load_lanes("%now_rows", e), before))
+    lost = w.load_lanes("%tallied", len(TALLY) * n)
+    now = w.spread(w.value("uitofp i64 %k to double"))
+    first = w.both(w.opposite(good), w.compare("olt", lost, w.constant(0.0)))
+    w.store_lanes("%tallied", len(TALLY) * n, w.select(first, now, lost))
+    w.put("br label %keep")
 
 
 def stretch_text(layout: LoopLayout, lanes: int, fused: bool) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..kernels.choice import compiles
 from ..robot.model import Robot
 from .compiled_loop import CycleLoop
-from .cycle import CycleOptions
 from .record_kernel import record_function
+from .symbols import CycleOptions
 
 
 def precompile(robot: Robot, *, wrench: bool, payload: bool, follow: str = "velocity") -> None:

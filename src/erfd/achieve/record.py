@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..drives.drives import Drives
 from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
 from ..run.columns import UNITS
-from ..run.events import find_events
+from ..run.events import RUN_AWAY, STOP, find_events
 from ..run.run import Run
 from .compiled_loop import columns
 from .record_kernel import CYCLE, derived_columns
@@ -22,17 +23,37 @@ if TYPE_CHECKING:
     from .loads import Loads
 
 
-def record(achiever: Achiever, trajectory: Trajectory, rows: Array, loads: Loads) -> Run:
-    """Make a run from its cycles: `rows` are those of `cycle` (N, ..), the start first."""
+def record(
+    achiever: Achiever, trajectory: Trajectory, rows: Array, loads: Loads, *, measured: bool = False
+) -> Run:
+    """Make a run from its cycles: `rows` are those of `cycle` (N, ..), the start first.
+
+    Fewer rows than the trajectory has points: the arm has run away, and the run ends there.
+    `measured`: the rows are no cycles of Algorithm 1, friction is what is left of their torques.
+    """
+    count = len(rows)
+    loads = loads.first(count)
     robot, drives, n = achiever.robot, achiever.drives, achiever.robot.n
     values = columns(rows, n, achiever.policy)
-    data: dict[str, Array] = {"t": trajectory.t, "q_given": trajectory.q, "qd_given": trajectory.qd}
+    data: dict[str, Array] = {
+        "t": trajectory.t[:count], "q_given": trajectory.q[:count],
+        "qd_given": trajectory.qd[:count],
+    }  # fmt: skip
     data |= {name: values[key] for name, key in ROWS.items()}
-    given = np.hstack([trajectory.q, trajectory.qd])
-    derived = derived_columns(achiever, loads, rows, given=given, wanted=values["wanted"])
+    given = np.hstack([data["q_given"], data["qd_given"]])
+    derived = derived_columns(
+        achiever, loads, rows, given=given, wanted=values["wanted"], stop=values["stop"]
+    )
     for name in (*CYCLE, "force", "moment", "load"):
         derived[name][0] = 0.0
     data |= derived
+    if values["stop"].any():
+        data["u_stop"] = values["stop"]
+        data["clipped"] = np.where(values["stop"] != 0, STOP, data["clipped"])
+    else:
+        del data["ua_stop"]
+    if not measured:
+        _settle_divided(data, drives, values["load"], trajectory.dt)
     data["stalled"] = np.zeros((len(rows), n))
     saturated = bool(data["saturated"].any())
     if saturated:
@@ -47,8 +68,28 @@ def record(achiever: Achiever, trajectory: Trajectory, rows: Array, loads: Loads
     if loads.payload_rows is not None:
         data["payload"] = loads.payload_rows
     ordered = {name: data[name] for name in UNITS if name in data}
-    eventful = saturated or bool(data["clipped"].any())
-    return Run(robot, ordered, find_events(ordered, robot) if eventful else ())
+    ended = RUN_AWAY if count < len(trajectory.t) else ""
+    return Run(robot, ordered, find_events(ordered, robot, ended=ended))
+
+
+def _settle_divided(data: dict[str, Array], drives: Drives, load: Array, dt: float) -> None:
+    """Give friction no more than it can be in cycles that were divided.
+
+    Means of the torques do not fit the equations of the cycle's start there; what the terms change
+    within the cycle counts to the centrifugal and Coriolis part.
+    """
+    apart = np.abs(np.diff(data["q"], axis=0) - data["qd"][1:] * dt)
+    divided = (apart > 1e-9 * (1 + np.abs(data["q"][1:]))).any(axis=1)
+    rows = 1 + np.flatnonzero(divided & (data["saturated"][1:] != 0).any(axis=1))
+    if not len(rows):
+        return
+    most = drives.load_friction * np.abs(load[rows]) + drives.coulomb
+    friction = data["ua_load_friction"][rows]
+    excess = friction - np.clip(friction, -most, most)
+    data["ua_load_friction"][rows] -= excess
+    data["ua_coriolis"][rows] += excess
+    data["u_friction"][rows] -= excess @ drives.K
+    data["u_coriolis"][rows] += excess @ drives.K
 
 
 ROWS = {

@@ -20,13 +20,13 @@ from ..kernels.compiler import host
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload, payload_numbers
-from .achievable import achiever_of
+from .achievable import achiever_of, given_rows
 from .achiever import Achiever
 from .calm_batch import CalmBatch
 from .casadi_loop import CasadiLoop
 from .compiled_loop import CycleLoop, columns
-from .cycle import CycleOptions
 from .loop_text import TALLY
+from .symbols import CycleOptions
 
 VARIED = ("load_friction", "coulomb", "viscous", "inertia", "torque_max")
 """Drive data that may differ from variant to variant."""
@@ -34,11 +34,12 @@ VARIED = ("load_friction", "coulomb", "viscous", "inertia", "torque_max")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variants:
-    """Results of V variants of one motion; arrays (V, n) but for `feasible` (V,).
+    """Results of V variants of one motion; arrays (V, n) but for `feasible` and `lost` (V,).
 
     `q` (rad, m) and `qd` (rad/s, m/s) at the end, `torque_peak` the largest motor torque (N m),
     `lag_peak` the largest distance from the given position (rad, m), `saturated` the time at a
-    torque limit (s), `torque_max` the motor torque limit (N m).
+    torque limit (s), `torque_max` the motor torque limit (N m). `lost` (V,) is the time at which
+    the arm of a variant runs away (s), NaN if it does not; nothing else is known of such a variant.
     """
 
     q: Array
@@ -47,6 +48,7 @@ class Variants:
     lag_peak: Array
     saturated: Array
     torque_max: Array
+    lost: Array
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
@@ -134,13 +136,17 @@ def achievable_variants(
             raise InputError(f"{name}: expected {count} variants as elsewhere, found {size}")
     if wrenches is not None and wrenches.ndim == 1:
         wrenches = np.broadcast_to(wrenches, (count, 6))
-    given = np.hstack([trajectory.q, trajectory.qd])[1:]
+    given = given_rows(trajectory.q, trajectory.qd)[1:]
     batch = _Batch(achiever, given, values, payload_rows, wrenches, count)
     state, tally = batch.machine_code() if compiles(robot) else batch.by_casadi()
     n = robot.n
     peak, lag, cycles = (tally[:, k * n : (k + 1) * n] for k in range(len(TALLY)))
     most = np.broadcast_to(values["torque_max"], (count, n))
-    return Variants(state[:, :n], state[:, n:], peak, lag, cycles * achiever.dt, most)
+    lost = np.where(tally[:, -1] < 0, np.nan, trajectory.t[0] + tally[:, -1] * achiever.dt)
+    gone = ~np.isnan(lost)
+    for values_after in (state, peak, lag, cycles):
+        values_after[gone] = np.nan
+    return Variants(state[:, :n], state[:, n:], peak, lag, cycles * achiever.dt, most, lost)
 
 
 def _rows(name: str, value: ArrayLike, length: int) -> Array:
@@ -191,13 +197,14 @@ class _Batch:
         self.state = np.concatenate([achiever.q, achiever.qd])
 
     def machine_code(self) -> tuple[Array, Array]:
-        """Run the compiled loops: final states (V, 2 n) and tallies (V, 3 n)."""
+        """Run the compiled loops: final states (V, 2 n) and tallies (V, 3 n + 1)."""
         n, width = self.n, host().width
         loop = CycleLoop.of(self.robot, self.options, width)
         fixed, wrenches, payload_rows, body = self._blocks(loop)
         course = self._course()
         states = np.empty((len(fixed), 2 * n, width))
-        tallies = np.zeros((len(fixed), len(TALLY) * n, width))
+        tallies = np.zeros((len(fixed), len(TALLY) * n + 1, width))
+        tallies[:, -1] = -1.0
         for k, tally in enumerate(tallies):
             wrench = wrenches[k][None]
             done, state = (
@@ -206,14 +213,12 @@ class _Batch:
             if state is None:
                 state = np.repeat(self.state[:, None], width, axis=1)
             if done < len(self.given):
-                rows = loop.run(
+                (row,) = loop.run(
                     state, self.given[done:], fixed[k], wrench=wrench, body=body[k][None],
                     tally=tally, last=True,
                 )  # fmt: skip
-                if not len(rows):
-                    limit = "joint angles below 1e5 rad"
-                    raise InputError(f"variants: expected {limit}, found larger ones")
-                state = rows[0, : 2 * n]
+                state = row[: 2 * n]
+                tally[-1] += np.where(tally[-1] < 0, 0, done)
             states[k] = state
         by_variant = (a.transpose(0, 2, 1).reshape(-1, a.shape[1]) for a in (states, tallies))
         final, sums = (a[: self.count] for a in by_variant)
@@ -246,7 +251,7 @@ class _Batch:
         return _Course(CalmBatch.of(self.robot, self.options), preview, self.given[:, : self.n])
 
     def _preview(self) -> Array | None:
-        """States before, accelerations, states after (cycles, 5 n), if no motor ever saturated.
+        """States before, accelerations, velocities and positions after (cycles, 5 n), if calm.
 
         Only where the next state does not depend on a shortfall: `follow="velocity"`.
         """
@@ -259,7 +264,8 @@ class _Batch:
         rows = CycleLoop.of(self.robot, plain).run(self.state[:, None], self.given, fixed)[:, :, 0]
         if len(rows) < 1 + len(self.given):
             return None
-        return np.hstack([rows[:-1, : 2 * n], rows[1:, 2 * n : 3 * n], rows[1:, : 2 * n]])
+        before, after = rows[:-1, : 2 * n], rows[1:]
+        return np.hstack([before, after[:, 2 * n : 3 * n], after[:, n : 2 * n], after[:, :n]])
 
     def by_casadi(self) -> tuple[Array, Array]:
         """Compute the same by CasADi, variant by variant."""
@@ -275,11 +281,16 @@ class _Batch:
                 wrench=None if self.wrench is None else self.wrench[v][None, :, None],
                 body=None if bodies is None else bodies[v][None, :, None],
             )[1:, :, 0]  # fmt: skip
+            if len(rows) < len(self.given):
+                lost = np.concatenate([np.full(len(TALLY) * n, np.nan), [float(len(rows))]])
+                states.append(np.full(2 * n, np.nan))
+                tallies.append(lost)
+                continue
             cycle = columns(rows, n, "consistent")
             lag = np.abs(cycle["q"] - self.given[:, :n]).max(axis=0)
             peak = np.abs(cycle["torque"]).max(axis=0)
             states.append(rows[-1, : 2 * n])
-            tallies.append(np.concatenate([peak, lag, np.abs(cycle["side"]).sum(axis=0)]))
+            tallies.append(np.concatenate([peak, lag, np.abs(cycle["side"]).sum(axis=0), [-1.0]]))
         return np.array(states), np.array(tallies)
 
 
@@ -288,8 +299,9 @@ class _Course:
 
     def __init__(self, batch: CalmBatch, preview: Array, given: Array):
         self.batch, self.n = batch, batch.n
-        self.table = batch.table(preview[:, : 3 * self.n])
-        self.after = preview[:, 3 * self.n :]
+        n = self.n
+        self.table = batch.table(preview[:, : 4 * n])
+        self.after = np.hstack([preview[:, 4 * n :], preview[:, 3 * n : 4 * n]])
         lag = np.abs(self.after[:, : self.n] - given)
         self.lag = np.maximum.accumulate(lag, axis=0)
 

@@ -6,8 +6,9 @@ The motor torque of a cycle of length dt is
 
     u_a = phi(x) + (I_a + f_v dt) q_a'' + f_v q_a',      phi_i(x) = x + (mu_i |x| + c_i) s_i,
 
-with viscous friction taken at the end of the cycle, as in (D.3). s_i is the direction of rotor i
-(erratum 9): the sign of its velocity, at rest that of the velocity it is wanted to reach, else 0.
+with viscous friction taken at the end of the cycle, as in (D.3), and damping of the joints (part of
+x) likewise. s_i is the direction of rotor i at the end of the cycle (erratum 9): the sign of its
+velocity; at rest friction holds as much as is needed, up to that size.
 """
 
 from __future__ import annotations
@@ -100,10 +101,9 @@ class Drives:
                 doubtful |= np.linalg.det(part) < -1e-12 * scale
         return doubtful
 
-    def direction(self, rate: Array, wanted: Array) -> Array:
-        """The direction s_i: the sign of the rotor's velocity, at rest of the wanted one, or 0."""
-        velocity = np.where(np.abs(rate) > REST, rate, wanted)
-        return np.where(np.abs(velocity) > REST, np.sign(velocity), 0.0)
+    def direction(self, rate: Array) -> Array:
+        """The direction s_i of rotors at their velocity at the end of a cycle: -1, 0 (rest), 1."""
+        return np.where(np.abs(rate) > REST, np.sign(rate), 0.0)
 
     def friction(self, load: Array, direction: Array) -> Array:
         """Gear and Coulomb friction at the rotor, N m; against the motion, so it never drives."""
@@ -117,7 +117,7 @@ class Drives:
         """
         end = rate + acceleration * dt
         moving = np.sign(np.where(rate != 0, rate, acceleration))
-        friction = self.friction(load, self.direction(rate, end) if dt else moving)
+        friction = self.friction(load, self.direction(end) if dt else moving)
         return load + friction + self.inertia * acceleration + self.viscous * end
 
     def cannot_hold(self, load: Array, limit: Array) -> NDArray[np.bool_]:

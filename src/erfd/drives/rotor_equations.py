@@ -1,9 +1,10 @@
 """The equations of motion at the motors, H_a q'' + u'_a = u_a (77)-(79), Appendix D.
 
-    H_a = P H + (I_a + f_v dt) K
-    u'_a = P u' + f_v K q' + friction,      P = K^-T (virtual work) or diag(1 / k_i) (as printed)
+    H_a = P (H + b dt) + (I_a + f_v dt) K
+    u'_a = P (u' + b q') + f_v K q' + friction,   P = K^-T (virtual work) or diag(1 / k_i) (print)
 
-With a cycle time dt, viscous friction is taken at the end of the cycle (D.3); dt = 0 is the motion
+With a cycle time dt, viscous friction, damping b of the joints and the direction of dry friction
+are taken at the end of the cycle (D.3); dt = 0 is the motion
 at an instant. Friction is part of u'_a at the load of the given motion, as in print.
 """
 
@@ -161,17 +162,19 @@ def _trace(robot: Robot, what: str, path: str, friction: str, wrench: bool) -> A
     qdd = ca.SX.sym("qdd", n)
     K, to_load, p = ca.DM(s.K), ca.DM(s.to_load), s.p
     rate, y = K @ s.qd, K @ qdd
-    matrix = to_load @ s.mass_matrix + ca.diag(s.effective_inertia) @ K
+    links = s.mass_matrix + ca.diag(s.dt * s.damping)
+    matrix = to_load @ links + ca.diag(s.effective_inertia) @ K
     if what == "matrix":
         result = ca.vec(matrix.T)
     else:
-        u = s.torques(qdd)
+        u = s.torques(qdd) + s.damping * (s.qd + qdd * s.dt)
         load = to_load @ u
         if friction == "printed":
             k = ca.DM(np.diag(s.K))
             dry = (p["load_friction"] * u / k + p["coulomb"]) * ca.sign(s.qd)
         else:
-            direction = ca.if_else(ca.fabs(rate) > REST, rate, y)
+            end = rate + y * s.dt
+            direction = ca.if_else(ca.fabs(end) > REST, end, ca.if_else(s.dt > 0, 0, y))
             size = p["load_friction"] * ca.fabs(load) + p["coulomb"]
             dry = ca.if_else(direction == 0, 0, ca.copysign(size, direction))
         torque = load + dry + s.effective_inertia * y + p["viscous"] * rate

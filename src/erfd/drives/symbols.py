@@ -45,6 +45,7 @@ class MotorSymbols:
         diagonal = path == "diagonal"
         self.to_load = np.diag(1 / np.diag(self.K)) if diagonal else self.inverse.T
         self.moments = bodies.moments(scalars(self.body)) if payload else None
+        self.damping = np.array([joint.damping for joint in robot.joints])
         self.effective_inertia = self.p["inertia"] + self.p["viscous"] * self.dt
 
     @property
@@ -71,17 +72,17 @@ class MotorSymbols:
         turn = casadi().DM(np.array(self.robot.base.rotation).T)
         return Wrench(*(list(scalars(turn @ self.wrench[k : k + 3])) for k in (0, 3)))
 
-    def motor_torque(self, rate: Any, y: Any, load: Any) -> tuple[Any, Any]:
+    def motor_torque(self, rate: Any, y: Any, load: Any, after: Any) -> tuple[Any, Any]:
         """Motor torques for rotor accelerations y, and what friction may hold of them (step 4).
 
-        It does so where a rotor rests and is to stay there (erratum 9).
+        Dry friction is against the velocity `after` the cycle; it holds what rests then
+        (erratum 9).
         """
         ca, p = casadi(), self.p
-        direction = ca.if_else(ca.fabs(rate) > REST, rate, rate + y * self.dt)
         dry = p["load_friction"] * ca.fabs(load) + p["coulomb"]
-        moving = ca.if_else(ca.fabs(direction) > REST, dry, 0)
+        moving = ca.if_else(ca.fabs(after) > REST, dry, 0)
         needed = (
-            load + ca.copysign(moving, direction) + self.effective_inertia * y + p["viscous"] * rate
+            load + ca.copysign(moving, after) + self.effective_inertia * y + p["viscous"] * rate
         )
         return needed, dry - moving
 

@@ -13,7 +13,7 @@ from ..robot.model import Robot
 
 def content_of(robot: Robot) -> tuple[Any, ...]:
     """All that a robot's equations depend on, and its name: part of a cache key."""
-    joints = [(j.kind, j.placement) for j in robot.joints]
+    joints = [(j.kind, j.placement, j.damping) for j in robot.joints]
     links = [(k.mass, k.center, k.inertia) for k in robot.links]
     placed = (robot.gravity, robot.mount, robot.base, robot.tool, robot.name)
     return joints, links, placed

@@ -48,7 +48,7 @@ def arm(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         ("_test.c", r"(want_side\[\d+\]\[2\] = \{\s*\{)[^,]+", r"\g<1>7", "other limits are met"),
         ("_test.c", r"(want_clipped\[\d+\]\[2\] = \{\s*\{)[^,]+", r"\g<1>9", "other limits"),
         (".c", r"(torque_max\[0\] = )120\.0", r"\g<1>120.001", "expected up to"),
-        (".c", r"(rounds >= )6( \?)", r"\g<1>0\2", ""),
+        (".c", r"(count >= )8( \?)", r"\g<1>0\2", ""),
         (".c", r"!isfinite\(values\[i\]\)", "i < 0", "not refused|returned"),
     ],
 )
@@ -71,8 +71,8 @@ def test_wrong_numbers_fail_the_self_test(
 
 @needs_cc
 def test_rounds_that_do_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With one round allowed: whoever needs more gets -3, and nothing has happened."""
-    monkeypatch.setattr(step_code, "ROUNDS", 1)
+    """With no round allowed: whoever needs one gets -3, and nothing has happened."""
+    monkeypatch.setattr(step_code, "ROUNDS", 0)
     built = built_of("two_link", {}, tmp_path)
     at = np.array([0.3, 0.4])
     refused(built, -3, built.state(at, 0 * at), [[9.0, 9.0], [6.0, 6.0]], built.parameters())
@@ -88,7 +88,7 @@ def test_header_serves_cpp(tmp_path: Path) -> None:
     code, header, _ = generate_step(ROBOTS["two_link"], DT, out=tmp_path, name="x" * 47)
     compile_with(CC, *STRICT, "-c", code, "-o", tmp_path / "code.o")
     x = "x" * 47
-    body = f"{x}_parameters p; {x}_state s = {{{{0, 0}}, {{0, 0}}}}; {x}_cycle c; "
+    body = f"{x}_parameters p; {x}_state s = {{{{0, 0}}, {{0, 0}}, {{0, 0}}}}; {x}_cycle c; "
     body += f"{x}_parameters_init(&p); return {x}(&s, s.q, s.qd, &p, &c) < 0;"
     include = f'#include "{header.name}"\n' * 2
     (tmp_path / "main.cpp").write_text(f"{include}int main() {{ {body} }}\n")

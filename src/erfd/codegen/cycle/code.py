@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from string import Template
 
-from ...achieve.cycle import ALL_AT_ONCE, CYCLE_VECTORS, NOTE_VECTORS, ROUNDS, SATURATED_VECTORS
+from ...achieve.saturation import LOST
+from ...achieve.symbols import (
+    ALL_AT_ONCE,
+    CYCLE_VECTORS,
+    NOTE_VECTORS,
+    PART_NUMBERS,
+    ROUNDS,
+    SATURATED_VECTORS,
+)
 from ...drives.parameters import PARAMETERS
+from ...run.events import STOP
 from ..texts import c_number, statements, wrapped
 from .header import declared, initialiser_prototype, payload_prototype, step_prototype
 from .source import ARGUMENTS, FIELDS, PIECES, StepSource, TraceCode
@@ -23,7 +32,7 @@ CHECKS = {
 }
 """What the parameters must be, as in a robot file."""
 WHOLE = {"q": "q", "qd": "qd", "qdd": "qdd", "qdd_wanted": "wanted", "torque": "torque",
-         "torque_wanted": "needed"}  # fmt: skip
+         "torque_wanted": "needed", "stop": "stop"}  # fmt: skip
 """Where the results are in the row of a cycle."""
 
 CODE = Template("""\
@@ -67,7 +76,7 @@ $values
 $payload
 $prototype
 {
-  double now[$state], given[$state], fixed[$fixed], row[$whole], notes[$notes];
+  double now[$state], given[$given], fixed[$fixed], row[$whole], notes[$notes];
 $locals  int i, rounds = 0;
 
   for (i = 0; i < $n; i++) {
@@ -75,8 +84,9 @@ $locals  int i, rounds = 0;
     now[$n + i] = state->qd[i];
     given[i] = q_given[i];
     given[$n + i] = qd_given[i];
+    given[2 * $n + i] = state->qd_given[i];
   }
-  if (!${prefix}_all_finite(now, $state) || !${prefix}_all_finite(given, $state))
+  if (!${prefix}_all_finite(now, $state) || !${prefix}_all_finite(given, $given))
     return ${upper}_BAD_INPUT;
 $loads  if (!${prefix}_pack(parameters, fixed))
     return ${upper}_BAD_INPUT;
@@ -84,9 +94,13 @@ $loads  if (!${prefix}_pack(parameters, fixed))
 $saturation  ${prefix}_trace_note(now, given, fixed, notes);
   if (!${prefix}_all_finite(row, $essential))
     return ${upper}_BAD_RESULT;
+  for (i = 0; i < $n; i++)
+    if (fabs(row[i]) >= $lost)
+      return ${upper}_RUN_AWAY;
   for (i = 0; i < $n; i++) {
     state->q[i] = row[i];
     state->qd[i] = row[$n + i];
+    state->qd_given[i] = qd_given[i];
 $results
   }
   return rounds;
@@ -94,18 +108,35 @@ $results
 """)
 SATURATION_TEXT = Template("""\
   if (!(row[$need] <= 0.0)) { /* a motor has too little */
-    ${prefix}_trace_setup($setup_arguments);
-    ${prefix}_trace_start(row, turn);
-    do {
-      if (rounds == $rounds)
-        return ${upper}_NOT_SETTLED;
-      single = rounds >= $together ? 1.0 : 0.0; /* then only the lowest index changes */
-      ${prefix}_trace_round(problem, fixed, turn, &single, next);
-      for (i = 0; i < $turn; i++)
-        turn[i] = next[i];
-      rounds++;
-    } while (turn[$changed] > 0.0);
-    ${prefix}_trace_finish(now, fixed, row, problem, turn, found);
+    ${prefix}_trace_open(now, fixed, row, part);
+    for (i = 0; i < $calm; i++)
+      source[i] = row[i];
+    for (;;) {
+      ${prefix}_trace_setup($setup_arguments);
+      if (rounds == 0) /* later parts begin with the modes in which one ended */
+        ${prefix}_trace_start(problem, fixed, row, turn);
+      count = 0;
+      do {
+        if (count == $rounds)
+          return ${upper}_NOT_SETTLED;
+        single = count >= $together ? 1.0 : 0.0; /* then only the lowest index changes */
+        ${prefix}_trace_round(problem, fixed, turn, &single, next);
+        for (i = 0; i < $turn; i++)
+          turn[i] = next[i];
+        count++;
+        rounds++;
+      } while (turn[$changed] > 0.0);
+      ${prefix}_trace_advance(now, given, fixed, part, problem, turn, later);
+      if (later[$beyond] > 0.0)
+        ${prefix}_trace_stop(fixed, later, problem, part);
+      else
+        for (i = 0; i < $part; i++)
+          part[i] = later[i];
+      if (!(part[$left] > 0.0))
+        break;
+      ${prefix}_trace_cycle($part_arguments);
+    }
+    ${prefix}_trace_close(now, fixed, row, part, found);
     for (i = 0; i < $whole; i++)
       row[i] = found[i];
   } else {
@@ -113,6 +144,7 @@ SATURATION_TEXT = Template("""\
       row[$wanted + i] = row[$qdd + i];
       row[$needed + i] = row[$torque + i];
       row[$side + i] = 0.0;
+      row[$stop + i] = 0.0;
     }
   }
 """)
@@ -147,19 +179,27 @@ def step_c_text(source: StepSource) -> str:
     saturation = ""
     if consistent:
         locals_ += [
-            "double problem[{problem}], turn[{turn}], next[{turn}], found[{whole}], single;"
+            "double part[{part}], later[{part}], problem[{problem}], turn[{turn}], next[{turn}];",
+            "double source[{source}], found[{whole}], single;",
+            "int count;",
         ]
         saturation = SATURATION_TEXT.substitute(
-            common, **{k: at[k] for k in ("wanted", "needed", "side", "qdd", "torque")},
+            common, **{k: at[k] for k in ("wanted", "needed", "side", "stop", "qdd", "torque")},
             need=len(CYCLE_VECTORS) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
-            changed=sizes["turn"] - 1, setup_arguments=_call(source, "setup", "row, problem"),
+            changed=sizes["turn"] - 1, part=sizes["part"],
+            **{k: sizes["part"] - len(PART_NUMBERS) + PART_NUMBERS.index(k)
+               for k in ("left", "beyond")},
+            calm=sizes["source"],
+            setup_arguments=_call(source, "setup", "row, source, part, problem", "part"),
+            part_arguments=_call(source, "cycle", "source", "part"),
         )  # fmt: skip
     return CODE.substitute(
         common,
         title=wrapped(f"{source.title}: see {source.name}.h", " * "),
         name=source.name,
         pieces="\n\n".join(_piece(source, piece) for piece in source.pieces),
-        **{k: sizes[k] for k in ("state", "fixed", "notes")},
+        **{k: sizes[k] for k in ("state", "given", "fixed", "notes")},
+        lost=f"{LOST / 2:.1e}",
         at_dt=sizes["fixed"] - 2,
         at_rate=sizes["fixed"] - 1,
         checks="\n".join(
@@ -215,10 +255,10 @@ def _present(source: StepSource, key: str) -> list[str]:
     return [name for name in ARGUMENTS[key] if present.get(name, True)]
 
 
-def _call(source: StepSource, key: str, last: str) -> str:
-    """The arguments for a trace: its loads as far as there are any, then `last`."""
-    inputs = [x for x in _present(source, key) if x != "row"]
-    return ", ".join(["now" if x == "state" else x for x in inputs] + [last])
+def _call(source: StepSource, key: str, last: str, state: str = "now") -> str:
+    """The arguments for a trace: its state and loads as far as there are any, then `last`."""
+    inputs = [x for x in _present(source, key) if x not in ("row", "source", "part")]
+    return ", ".join([state if x == "state" else x for x in inputs] + [last])
 
 
 def _load_checks(source: StepSource) -> str:
@@ -245,6 +285,8 @@ def _results(n: int, at: dict[str, int]) -> str:
     rows = [f"cycle->{name}[i] = row[{at[place]} + i];" for name, place in WHOLE.items()]
     rows.append(f"cycle->side[i] = (int)row[{at['side']} + i];")
     for name, place in (("torque_max", "limit"), ("clipped", "clipped")):
-        cast = "(int)" if name == "clipped" else ""
-        rows.append(f"cycle->{name}[i] = {cast}notes[{NOTE_VECTORS.index(place) * n} + i];")
+        value = f"notes[{NOTE_VECTORS.index(place) * n} + i]"
+        if name == "clipped":
+            value = f"row[{at['stop']} + i] != 0.0 ? {STOP} : (int){value}"
+        rows.append(f"cycle->{name}[i] = {value};")
     return "\n".join(f"    {row}" for row in rows)

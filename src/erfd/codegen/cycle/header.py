@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Template
 
-from ...achieve.cycle import ROUNDS
+from ...achieve.symbols import ROUNDS
 from ..source import ARGUMENTS as MEANINGS
 from ..source import unit
 from ..texts import wrapped
@@ -28,8 +28,9 @@ RESULT_MEANINGS = {
     "qdd": "achieved joint accelerations, {qdd}",
     "qdd_wanted": "joint accelerations asked for, within the limits of speed and position",
     "torque": "motor torques, N m",
-    "torque_wanted": "motor torques that the wanted motion would have needed, N m",
+    "torque_wanted": "motor torques that the programmed acceleration needs, N m",
     "torque_max": "motor torque limits at the speed at the start of the cycle, N m",
+    "stop": "torques of the joints' stops, means of the cycle, {u}",
 }
 PAYLOAD = (
     "mass (kg), first moments m c (kg m) x, y, z, second moments (kg m2) xx, xy, xz, yy, yz, zz"
@@ -57,6 +58,7 @@ HEADER = Template("""\
  *       above 0, position_min not below position_max, not a number
  *   -2, ${upper}_BAD_RESULT: arguments so large that a result is not finite
  *   -3, ${upper}_NOT_SETTLED: the rounds did not end
+ *   -4, ${upper}_RUN_AWAY: a joint turns faster than parts of a cycle can follow
  *
  * C99 that needs nothing but <math.h>: $functions. No memory is allocated and
  * nothing is kept but in *state: it may be interrupted and entered again. All arguments are read
@@ -68,6 +70,7 @@ HEADER = Template("""\
 #define ${upper}_BAD_INPUT (-1)
 #define ${upper}_BAD_RESULT (-2)
 #define ${upper}_NOT_SETTLED (-3)
+#define ${upper}_RUN_AWAY (-4)
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +79,7 @@ extern "C" {
 typedef struct {
   double q[$n];  /* joint positions, $q */
   double qd[$n]; /* joint velocities, $qd */
+  double qd_given[$n]; /* velocities asked for in the cycle before; begin with qd */
 } ${prefix}_state;
 
 typedef struct {
@@ -87,7 +91,7 @@ typedef struct {
 $results
   int side[$n]; /* the limit a motor is at: -1, 0 (none) or 1 */
   int clipped[$n]; /* what bent the wanted motion: 0 nothing, 1 joint speed, 2 motor speed,
-      3 position limit */
+      3 position limit, 4 the joint is at its stop */
 } ${prefix}_cycle;
 
 /* The robot's own parameters, and dt = $dt s. */
@@ -101,7 +105,10 @@ $payload
 
 #endif /* $guard */
 """)
-STATE = "state: joint positions and velocities at the start of the cycle, then at its end"
+STATE = (
+    "state: joint positions and velocities at the start of the cycle, then at its end, and what was"
+    " asked for"
+)
 GIVEN = "q_given (N): joint positions asked for at the end of the cycle, Q"
 RATES = (
     "qd_given (N): joint velocities asked for, held during the cycle, QD: (q_given - q_given of the"
@@ -116,7 +123,7 @@ FIXED = (
 
 def step_header_text(source: StepSource) -> str:
     """The text of NAME.h."""
-    units = {key: unit(source.robot, key) for key in ("q", "qd", "qdd")}
+    units = {key: unit(source.robot, key) for key in ("q", "qd", "qdd", "u")}
     n, prefix, options = source.n, source.prefix, source.options
     kind = f"Policy {options.policy}, follow {options.follow}, torque path {options.path}"
     consistent = options.policy == "consistent"
@@ -133,7 +140,7 @@ def step_header_text(source: StepSource) -> str:
         prefix=prefix,
         upper=prefix.upper(),
         rounds=(
-            f"0 if\n * every motor has enough, at most {ROUNDS}."
+            f"0 if\n * every motor has enough, at most {ROUNDS} for each part of a divided cycle."
             if consistent
             else "always\n * 0, as this policy has no rounds."
         ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...achieve.achiever import Achiever, Cycle
-from ...achieve.cycle import CycleOptions
+from ...achieve.symbols import CycleOptions
 from ...ground.arrays import Array
 from ...kernels.settings import backend
 from ...mechanics.dynamics import external_torque
@@ -18,7 +18,7 @@ from ...robot.payload import Payload, payload_numbers
 from ...robot.pose import Mat3
 from ..references import SMALL
 
-RESULTS = ("q", "qd", "qdd", "qdd_wanted", "torque", "torque_wanted", "torque_max")
+RESULTS = ("q", "qd", "qdd", "qdd_wanted", "torque", "torque_wanted", "torque_max", "stop")
 """Results of a cycle that are compared with `TOLERANCE`; `side` and `clipped` must be the same."""
 TOLERANCE = 1e-9
 """What the self-test allows, relative to the largest reference value of a result."""
@@ -103,7 +103,8 @@ def _motion(robot: Robot, dt: float, options: CycleOptions, pace: float) -> Step
             if np.abs(achiever.q - path[k]).max() > FAR:
                 achiever = Achiever(robot, dt, q0=path[k], qd0=rates[k], **settings)
             payload = payloads[k * len(payloads) // CYCLES]
-            row = {"q": achiever.q, "qd": achiever.qd, "q_given": path[k + 1], "qd_given": rates[k]}
+            row = {"q": achiever.q, "qd": achiever.qd, "qd_before": achiever.qd_given}
+            row |= {"q_given": path[k + 1], "qd_given": rates[k]}
             loads: dict[str, Any] = {}
             if options.wrench:
                 row["wrench"] = loads["wrench"] = wrenches[k]

@@ -53,6 +53,7 @@ int main(void)
     for (i = 0; i < $n; i++) {
       state.q[i] = in_q[k][i];
       state.qd[i] = in_qd[k][i];
+      state.qd_given[i] = in_qd_before[k][i];
     }
     rounds = $call;
     if (rounds < 0) {

@@ -10,16 +10,19 @@ import numpy as np
 
 from ... import __version__
 from ...achieve.achiever import Achiever
-from ...achieve.cycle import (
+from ...achieve.cycle import CycleTraces
+from ...achieve.cycle import traces as cycle_traces
+from ...achieve.symbols import (
     CYCLE_VECTORS,
+    GIVEN_VECTORS,
     NOTE_VECTORS,
-    PROBLEM_VECTORS,
-    ROUND_VECTORS,
     SATURATED_VECTORS,
     CycleOptions,
-    CycleTraces,
+    calm_size,
+    part_size,
+    problem_size,
+    round_size,
 )
-from ...achieve.cycle import traces as cycle_traces
 from ...drives.parameters import PARAMETERS
 from ...errors import InputError
 from ...kernels.count import ADDITIONS, MULTIPLICATIONS, op_names
@@ -46,20 +49,26 @@ PIECES = {
     "body": "What the payload makes of the arm's base parameters",
     "cycle": "Steps 1 to 5, and 7 and 8 if no motor has too little",
     "note": "Torque limits, and which limit bent the wanted motion",
-    "setup": "The saturation problem of step 6",
-    "start": "No motor at a limit yet",
-    "round": "One round: accelerations for these sides, then which sides change",
-    "finish": "Steps 7 and 8 for a cycle with a motor at its limit",
+    "open": "A cycle in which a motor has too little, in one piece",
+    "setup": "The saturation problem of step 6 for a part of the cycle",
+    "start": "Motors that have too little are at their limits to start with",
+    "round": "One round: accelerations in these modes, then which motors change theirs",
+    "advance": "Steps 7 and 8 for a part of the cycle, or shorter parts",
+    "stop": "Joints beyond their stops come to rest there",
+    "close": "The cycle as a whole",
 }
 """The traces, and what each of them computes."""
 ARGUMENTS = {
     "body": ("payload",),
     "cycle": ("state", "given", "wrench", "body", "fixed"),
     "note": ("state", "given", "fixed"),
-    "setup": ("state", "body", "fixed", "row"),
-    "start": ("row",),
+    "open": ("state", "fixed", "row"),
+    "setup": ("state", "body", "fixed", "row", "source", "part"),
+    "start": ("problem", "fixed", "row"),
     "round": ("problem", "fixed", "turn", "single"),
-    "finish": ("state", "fixed", "row", "problem", "turn"),
+    "advance": ("state", "given", "fixed", "part", "problem", "turn"),
+    "stop": ("fixed", "part", "problem"),
+    "close": ("state", "fixed", "row", "part"),
 }
 """The inputs of each trace, in order."""
 FIELDS = {
@@ -116,16 +125,18 @@ def array_sizes(n: int, places: int) -> dict[str, int]:
     """The size of each array of the C text."""
     return {
         "state": 2 * n,
-        "given": 2 * n,
+        "given": len(GIVEN_VECTORS) * n,
         "wrench": 6,
         "payload": 10,
         "body": max(places, 1),
         "fixed": len(PARAMETERS) * n + 2,
-        "row": len(CYCLE_VECTORS) * n + 1,
+        "row": calm_size(n),
+        "source": calm_size(n),
         "whole": (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1,
         "notes": len(NOTE_VECTORS) * n,
-        "problem": len(PROBLEM_VECTORS) * n + n * n,
-        "turn": len(ROUND_VECTORS) * n + 1,
+        "part": part_size(n),
+        "problem": problem_size(n),
+        "turn": round_size(n),
         "single": 1,
     }
 
@@ -176,7 +187,7 @@ def _functions(
     """The traces that these options need, in the order of `PIECES`."""
     keys = ["cycle", "note"]
     if options.policy == "consistent":
-        keys += ["setup", "start", "round", "finish"]
+        keys += ["open", "setup", "start", "round", "advance", "stop", "close"]
     functions = {key: getattr(traced, key) for key in keys}
     return {"body": _body_function(bodies)} | functions if options.payload else functions
 
@@ -195,7 +206,7 @@ def _cost(functions: dict[str, Any]) -> str:
     texts = []
     for keys, what in (
         (("body", "cycle", "note"), "A cycle takes"),
-        (("setup", "start", "finish"), "with a motor at its limit"),
+        (("open", "setup", "start", "advance", "close"), "with a motor at its limit"),
         (("round",), "and in each round"),
     ):
         total = sum((_operations(functions[key]) for key in keys if key in functions), Counter())

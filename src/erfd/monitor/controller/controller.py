@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 from ...achieve.achiever import Achiever, Cycle
 from ...errors import InputError
 from ...ground.arrays import Array, finite_vector
+from ...mechanics.dynamics import inverse_dynamics
 from ...mechanics.kinematics import forward_kinematics
 from ...robot.model import Robot
-from ...robot.payload import payload_numbers
+from ...robot.payload import payload_numbers, with_payload
 from ...run.events import LIMITS
 from ..priority import raised_priority
 from ..publisher.publisher import Command, Publisher
@@ -95,11 +96,12 @@ class Controller:
         still = self.motion.q[0], np.zeros(self.robot.n)
         wrench = None if self.motion.wrench is None else self.motion.wrench[0]
         for load in self.motion.loads:
-            # the last one starts far too fast: its motors saturate, and that is computed as well
-            for rate in (still[1], np.full(self.robot.n, 1e3)):
-                trial = Achiever(self.robot, self.dt, q0=still[0], qd0=rate)
-                result = trial.step(still[0], still[1], wrench=wrench, payload=load)
-                result.stalled.any()
+            trial = Achiever(self.robot, self.dt, q0=still[0])
+            trial.step(*still, wrench=wrench, payload=load)
+            # what `Cycle.stalled` asks of a cycle with a motor at its limit
+            inverse_dynamics(
+                with_payload(self.robot, load), still[0], still[1], still[1], wrench=wrench
+            )
         forward_kinematics(self.robot, np.stack([still[0], still[0]]))
 
     def cycle(self, commands: Sequence[Command] = ()) -> tuple[dict[str, Any], Setpoint, Cycle]:

@@ -123,7 +123,8 @@ def run_of(recording: StreamHistory, robot: Robot | None = None) -> Run:
         data[name] = np.concatenate([p.get(name, e) for p, e in zip(parts, empty, strict=True)])
     data["energy"] = np.cumsum(data["power"] * hello.dt, axis=0)
     data |= _as_run(streamed, robot.n)
-    return Run(robot, data, find_events(data, robot))
+    programmed = "qd_given" in streamed and len(edges) == 2  # no gap that looks like a jump
+    return Run(robot, data, find_events(data, robot, programmed=programmed))
 
 
 def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[str, Array]:
@@ -162,13 +163,13 @@ def _stretch(achiever: Achiever, t: Array, streamed: dict[str, Array]) -> dict[s
     wrench_rows = _with_row_before(wrench) if wrench.any() else None
     table = _table(q.shape[1], first, rows)
     loads = Loads(wrench_rows, [None, *payloads])
-    run = record(achiever, cast("Trajectory", given_motion), table, loads)
+    run = record(achiever, cast("Trajectory", given_motion), table, loads, measured=True)
     return {name: values[1:] for name, values in run.data.items()}
 
 
 def _table(n: int, first: tuple[Array, Array], rows: dict[str, Array]) -> Array:
     """Rows of `achieve.cycle`, the start first, as its compiled loop leaves them."""
-    from ...achieve.cycle import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, row_size
+    from ...achieve.symbols import CYCLE_VECTORS, NOTE_VECTORS, SATURATED_VECTORS, row_size
 
     table = np.zeros((len(rows["q"]) + 1, row_size(n)))
     table[0, : 2 * n] = np.concatenate(first)
@@ -221,11 +222,11 @@ def _torques(
     from ...mechanics.dynamics import inverse_dynamics
 
     drives, dt = achiever.drives, achiever.dt
-    u = np.zeros_like(q)
+    u = np.array([joint.damping for joint in achiever.robot.joints]) * (qd + qdd * dt)
     for payload in set(payloads):
         rows = np.array([carried == payload for carried in payloads])
         robot = with_payload(achiever.robot, payload)
-        u[rows] = inverse_dynamics(robot, q[rows], qd[rows], qdd[rows], wrench=wrench[rows])
+        u[rows] += inverse_dynamics(robot, q[rows], qd[rows], qdd[rows], wrench=wrench[rows])
     return drives.motor_torque(drives.load(u), qd @ drives.K.T, qdd @ drives.K.T, dt)
 
 

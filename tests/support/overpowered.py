@@ -1,0 +1,185 @@
+"""Arms that carry far too much with motors far too weak: what must hold of them all the same.
+
+`python -m support.overpowered --count 1000000` tries so many cycles and more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+import erfd
+from erfd.achieve.compiled_loop import CycleLoop, columns
+from erfd.drives.parameters import parameter_rows
+from erfd.kernels.payload_parameters import PayloadParameters
+from erfd.robot.payload import with_payload
+
+NAMES = ("cmu_dd", "stanford", "two_link", "lola15")
+LIGHTEST, HEAVIEST = 2.5, 20_000.0
+"""Payloads, kg."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ordeal:
+    """An arm with a payload and a part of its torque, and what it is asked for: (cycles, n) each.
+
+    `rates` are given velocities, from the state `q`, `qd`.
+    """
+
+    robot: erfd.Robot
+    payload: erfd.Payload
+    part: float
+    dt: float
+    q: np.ndarray
+    qd: np.ndarray
+    rates: np.ndarray
+
+    @property
+    def arm(self) -> erfd.Robot:
+        """The arm with its payload."""
+        return with_payload(self.robot, self.payload)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """Columns of the cycles that were done, energies (J) from the start on, motor work up to then.
+
+    `excess` is the largest energy beyond that of the start and the motors' work, as a part of what
+    is honestly about: the kinetic energy of the start, that of lifting the arm and its payload
+    through all heights, and the work of the motors; `lost` is the cycle in which the arm ran away,
+    -1 if it did not.
+    """
+
+    columns: dict[str, np.ndarray]
+    energy: np.ndarray
+    work: np.ndarray
+    excess: float
+    lost: int
+
+
+@cache
+def bundled(name: str) -> erfd.Robot:
+    """A bundled arm, loaded once: what is compiled for it is kept."""
+    return erfd.load(name)
+
+
+def limits(robot: erfd.Robot) -> tuple[np.ndarray, np.ndarray]:
+    """The joints' stops."""
+    ends = ("position_min", "position_max")
+    return tuple(np.array([getattr(j, end) for j in robot.joints]) for end in ends)
+
+
+def random_ordeal(
+    name: str,
+    rng: np.random.Generator,
+    dt: float = 0.01,
+    seconds: float = 1.5,
+    masses: tuple[float, float] = (LIGHTEST, HEAVIEST),
+) -> Ordeal:
+    """Any payload (kg) and any part of the torque from none to all, wild demands.
+
+    The same generator makes the same ordeal whatever the cycle time is.
+    """
+    robot = bundled(name)
+    mass = float(np.exp(rng.uniform(*np.log(masses))))
+    payload = erfd.Payload(mass, tuple(rng.uniform(-0.1, 0.1, 3).tolist()))
+    part = float(rng.choice([0.0, rng.random(), 1.0]))
+    low, high = limits(robot)
+    q = low + (high - low) * rng.uniform(0.05, 0.95, robot.n)
+    fast = np.array([joint.velocity_max for joint in robot.joints])
+    qd = rng.choice([0.0, 0.3]) * rng.uniform(-1, 1, robot.n) * fast
+    pieces = rng.uniform(-1, 1, (max(1, round(seconds / 0.3)), robot.n)) * fast
+    pieces *= rng.random(pieces.shape) < 0.7
+    count = round(seconds / dt)
+    chosen = np.minimum((np.arange(count) * dt / 0.3).astype(int), len(pieces) - 1)
+    return Ordeal(robot, payload, part, dt, q, qd, pieces[chosen])
+
+
+def suffer(ordeal: Ordeal) -> Outcome:
+    """Run an ordeal in machine code, and account for its energy."""
+    robot, dt, n = ordeal.robot, ordeal.dt, ordeal.robot.n
+    planner = erfd.Achiever(robot, dt, q0=ordeal.q, qd0=ordeal.qd)
+    loop = CycleLoop.of(robot, planner.cycle_options(wrench=False, payload=True))
+    values = planner.values | {"torque_max": ordeal.part * planner.values["torque_max"]}
+    body = PayloadParameters.of(robot).numbers([ordeal.payload])
+    q_given = ordeal.q + dt * np.cumsum(ordeal.rates, axis=0)
+    before = np.vstack([ordeal.qd, ordeal.rates[:-1]])
+    rows = loop.run(
+        np.concatenate([ordeal.q, ordeal.qd])[:, None],
+        np.hstack([q_given, ordeal.rates, before]), parameter_rows(values, dt, n, 1),
+        body=body[:, :, None], noted=True,
+    )[:, :, 0]  # fmt: skip
+    found = columns(rows, n, "consistent")
+    energy, kinetic, reach = _energies(ordeal, found["q"], found["qd"])
+    K = np.array(robot.gear_matrix)
+    turned = np.diff(found["q"], axis=0) @ K.T
+    work = np.concatenate([[0.0], np.cumsum((found["torque"][1:] * turned).sum(axis=1))])
+    about = kinetic[0] + reach + np.abs(work).max()
+    excess = float((energy - energy[0] - work).max() / about)
+    lost = len(rows) - 1 if len(rows) <= len(ordeal.rates) else -1
+    return Outcome(found, energy, work, excess, lost)
+
+
+def _energies(ordeal: Ordeal, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, ...]:
+    """All energy, that of the motion of links and rotors, and what heights may change it by, J."""
+    arm = ordeal.arm
+    rotors = np.array([d.inertia for d in arm.drives])
+    with erfd.backend("numpy"):
+        kinetic = erfd.kinetic_energy(arm, q, qd)
+        height = erfd.potential_energy(arm, q)
+        low, high = limits(arm)
+        grid = np.random.default_rng(0).uniform(low, high, (200, arm.n))
+        reach = np.ptp(erfd.potential_energy(arm, grid))
+    rates = qd @ np.array(arm.gear_matrix).T
+    kinetic = kinetic + 0.5 * (rotors * rates**2).sum(axis=1)
+    return kinetic + height, kinetic, float(reach)
+
+
+def check(ordeal: Ordeal, outcome: Outcome) -> str:
+    """What must hold of any ordeal but for the energy: a sentence on what does not, or none."""
+    found = outcome.columns
+    low, high = limits(ordeal.robot)
+    if not all(np.isfinite(column).all() for column in found.values()):
+        return "not finite"
+    if ((found["q"] < low - 1e-8) | (found["q"] > high + 1e-8)).any():
+        return "beyond a stop"
+    most = ordeal.part * np.array([d.torque_max for d in ordeal.robot.drives])
+    if (np.abs(found["torque"]) > most * (1 + 1e-9)).any():
+        return "a motor torque beyond its limit"
+    return ""
+
+
+def main() -> None:
+    """Try many ordeals, and say what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100_000, help="cycles in all")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    rng, done, k = np.random.default_rng(options.seed), 0, 0
+    worst: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
+    while done < options.count:
+        name = NAMES[k % len(NAMES)]
+        dt = float(rng.choice([0.001, 0.005, 0.01, 0.02]))
+        ordeal = random_ordeal(name, rng, dt)
+        outcome = suffer(ordeal)
+        wrong = check(ordeal, outcome)
+        key = f"{name} {dt:g} s"
+        if wrong:
+            print(f"ordeal {k} (seed {options.seed}): {key}: {wrong}", flush=True)
+        worst[key] = max(worst[key], outcome.excess)
+        lost[key] += int(outcome.lost >= 0)
+        tried[key] += 1
+        done, k = done + len(ordeal.rates), k + 1
+    for key in sorted(tried):
+        print(f"{key}: {tried[key]} arms, {lost[key]} ran away, energy excess {worst[key]:.3g}")
+
+
+if __name__ == "__main__":
+    with erfd.backend("compiled"):
+        main()
