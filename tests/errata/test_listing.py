@@ -1,4 +1,4 @@
-"""Errata 20-25: the demonstration program of 001 (its figure 8), point by point."""
+"""Errata 20-26: the demonstration program of 001 (its figure 8), point by point."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.lirl import interpret, parse
+from erfd.planning.plan import Plan
+from support.arms import Witness
 from support.demonstration import LISTING, Segment, angles, points, rotation
 from support.errata_witness import LOLA, S0
+from support.paths import EXAMPLES
 
 # Lines 24-36 without speeds and options.
 PROGRAM = """
@@ -158,3 +162,71 @@ def test_25_brace_and_missing_move() -> None:
     assert len(kinds) == 12  # the third of the last PTP moves is cut off
     code = re.sub(r"\{[^}]*(\}|$)", "", PROGRAM)  # DIN 66312 comments; nothing closes this one
     assert re.findall(r"move (\w+)", code) == ["ptp"]
+
+
+def planned(turning: str, dt: float = 0.01, down: float = 0.0) -> Plan:
+    """The demonstration, its points lowered by `down` mm."""
+
+    def lower(found: re.Match[str]) -> str:
+        x, y, z = found[1].split(",")
+        return f"({x},{y}, {float(z) - down})"
+
+    text = (EXAMPLES / "lola15_demo.irl").read_text()
+    lines = [
+        re.sub(r"\((\d[^()]*)\)", lower, line, count=1) if "robtarg: s" in line else line
+        for line in text.splitlines()
+    ]
+    return erfd.plan(LOLA, interpret(parse("\n".join(lines)), LOLA), dt, turning=turning)
+
+
+def motor_needs(made: Plan) -> np.ndarray:
+    """The torque that each motor needs in each cycle, as a part of what it has, (N - 1, 6).
+
+    Pinocchio's inverse dynamics at the start of a cycle, virtual work (erratum 10), rotor inertia,
+    friction that dissipates (erratum 9) at the velocity of the cycle's end.
+    """
+    witness, given = Witness(LOLA), made.trajectory
+    qdd = np.diff(given.qd, axis=0) / given.dt
+    rows = zip(given.q[:-1], given.qd[:-1], qdd, strict=True)
+    gears = np.array(LOLA.gear_matrix)
+    load = np.array([witness.inverse_dynamics(*row) for row in rows]) @ np.linalg.inv(gears)
+    names = ("inertia", "load_friction", "coulomb", "viscous", "torque_max")
+    inertia, part, coulomb, viscous, most = (
+        np.array([getattr(drive, name) for drive in LOLA.drives]) for name in names
+    )
+    speed = given.qd[1:] @ gears.T
+    friction = (part * np.abs(load) + coulomb) * np.sign(speed) + viscous * speed
+    return np.abs(load + inertia * (qdd @ gears.T) + friction) / most
+
+
+def test_26_even_turning_asks_too_much_at_junctions() -> None:
+    even = planned("even")
+    needs = motor_needs(even)
+    assert 100 * needs.max(axis=0) == pytest.approx([260, 315, 160, 457, 467, 114], abs=1)
+    over = np.flatnonzero((needs > 1).any(axis=1))
+    assert len(over) == 8
+    ends = np.array([move.end for move in even.moves[1:9]])
+    for cycle in even.trajectory.t[1 + over]:  # the end of a cycle, two of which see a step
+        assert np.abs(ends - cycle).min() < 2 * even.trajectory.dt
+    smooth = planned("smooth")
+    assert smooth.duration == pytest.approx(13.45)
+    assert 0.7 < motor_needs(smooth).max() < 0.76
+    text = (EXAMPLES / "lola15_demo.irl").read_text()
+    said = erfd.plan(LOLA, interpret(parse(text), LOLA))
+    assert (said.trajectory.q == even.trajectory.q).all()
+    for dt in (0.008, 0.0095, 0.0105, 0.012):  # wherever the samples fall
+        assert (motor_needs(planned("even", dt)).max(axis=0)[:5] > 1.4).all()
+
+
+def test_26_all_heights_from_the_floor() -> None:
+    lowered = planned("smooth", down=610.0)
+    assert lowered.reachable
+    as_it_is = planned("smooth")
+    s0, s0_as_it_is = (made.poses[made.move == 9][-1, :3, 3] for made in (lowered, as_it_is))
+    assert s0_as_it_is - s0 == pytest.approx([0.0, 0.0, 0.61], abs=1e-9)
+    on_path = (lowered.move >= 1) & (lowered.move <= 9)
+    nearest = np.degrees(np.abs(lowered.trajectory.q[on_path, 4])).min()
+    assert nearest == pytest.approx(6, abs=1)
+    needs = 100 * motor_needs(lowered).max(axis=0)
+    assert needs[3:5] == pytest.approx([131, 118], abs=2)
+    assert (np.delete(needs, [3, 4]) < 60).all()

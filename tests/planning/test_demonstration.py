@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.planning.moves import JointTarget, Move, PoseTarget
+from erfd.planning.path import segments as segments_of_courses
 from erfd.planning.plan import Plan
 from erfd.planning.planner import plan
 from support.arms import Witness
@@ -177,22 +179,32 @@ def test_lines_times_and_velocities(made: Plan) -> None:
         assert t[-1] <= move.end + 1e-9
 
 
-def law(pieces: list[tuple[float, float, float]], count: int = 40000) -> tuple[np.ndarray, ...]:
+def law(
+    pieces: list[tuple[float, float, float]], bend: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, ...]:
     """Ways, times and speeds of the fastest motion within (length, speed, acc) per piece.
 
-    By forward and backward passes in the phase plane, not by ramps: v^2 grows by 2 a ds at most.
+    By forward and backward passes in the phase plane, not by ramps: v^2 grows by 2 a ds at most,
+    and `bend` (1/mm) times v^2 takes its part of the acceleration.
     """
     lengths, speeds, accs = np.array(pieces).T
     ends = np.cumsum(lengths)
-    s = np.union1d(np.linspace(0, ends[-1], count), ends)
+    s = np.union1d(np.linspace(0, ends[-1], 40000), ends)
     i = np.minimum(np.searchsorted(ends, (s[1:] + s[:-1]) / 2), len(ends) - 1)
+    bent = bend((s[1:] + s[:-1]) / 2)
+    with np.errstate(divide="ignore"):
+        most = np.minimum(speeds[i] ** 2, accs[i] / bent)
     square = np.zeros(len(s))
-    square[1:-1] = np.minimum(speeds[i[:-1]], speeds[i[1:]]) ** 2
-    grow = 2 * accs[i] * np.diff(s)
+    square[1:-1] = np.minimum(most[:-1], most[1:])
+    steps = np.diff(s)
+
+    def left(k: int, w: float) -> float:
+        return w + 2 * steps[k] * math.sqrt(max(accs[i[k]] ** 2 - (bent[k] * w) ** 2, 0.0))
+
     for k in range(1, len(s)):
-        square[k] = min(square[k], square[k - 1] + grow[k - 1])
+        square[k] = min(square[k], left(k - 1, square[k - 1]))
     for k in range(len(s) - 2, -1, -1):
-        square[k] = min(square[k], square[k + 1] + grow[k])
+        square[k] = min(square[k], left(k, square[k + 1]))
     v = np.sqrt(square)
     return s, np.concatenate([[0.0], np.cumsum(2 * np.diff(s) / (v[1:] + v[:-1]))]), v
 
@@ -204,11 +216,16 @@ def way_at(time: float, s: np.ndarray, t: np.ndarray, v: np.ndarray) -> float:
     return s[k] + off * (v[k] + off / 2 * (v[k + 1] - v[k]) / (t[k + 1] - t[k]))
 
 
-def test_tool_points_against_an_independent_motion(made: Plan) -> None:
+@pytest.mark.parametrize(("finer", "apart"), [(1, 0.3), (40, 0.03)])
+def test_tool_points_against_an_independent_motion(finer, apart, monkeypatch) -> None:
     """Bezier corner, phase-plane time law, circles of the errata: the same points in time.
 
-    To 1 um: the corners of the independent law lie within its 40000 steps.
+    The planner runs half a degree of arc with one acceleration, that of its faster end: `apart` mm
+    at most from the fastest motion, a tenth of that if it were 40 times finer (the corner stays).
     """
+    monkeypatch.setattr(segments_of_courses, "FINE", segments_of_courses.FINE / finer)
+    monkeypatch.setattr(segments_of_courses, "MOST", 20_000)
+    made = plan(LOLA, demonstration(), DT)
     found = segments()
     reach = 86.6025  # half of the line s7-s8, mm
     line, after = found[4], found[5]
@@ -225,12 +242,24 @@ def test_tool_points_against_an_independent_motion(made: Plan) -> None:
         if k == 4:
             pieces.append((float(round_[-1]), 225.0, 900.0))
             places.append((-1, 0.0))
-    s, t, v = law(pieces)
+    begins = np.cumsum([0.0, *(piece[0] for piece in pieces)])
+    first_, second = (np.gradient(x, axis=0) for x in (corner, np.gradient(corner, axis=0)))
+    sharp = np.linalg.norm(np.cross(first_, second), axis=1) / np.linalg.norm(first_, axis=1) ** 3
+
+    def bend(way: np.ndarray) -> np.ndarray:
+        """1 / radius of arcs, of the corner by differences."""
+        piece = np.minimum(np.searchsorted(begins, way, side="right") - 1, len(pieces) - 1)
+        of_piece = [found[k].radius if k >= 0 else 0.0 for k, _ in places]
+        bends = np.array([1 / radius if radius else 0.0 for radius in of_piece])[piece]
+        inside = np.array([k < 0 for k, _ in places])[piece]
+        bends[inside] = np.interp(way[inside] - begins[places.index((-1, 0.0))], round_, sharp)
+        return bends
+
+    s, t, v = law(pieces, bend)
     last = np.flatnonzero(made.move == 9)[-1]
     first = np.flatnonzero(made.move == 1)[0]
     # the path ends with the chain; stretched as the whole chain is to whole cycles
     span = made.moves[9].end - made.moves[1].start
-    begins = np.cumsum([0.0, *(piece[0] for piece in pieces)])
     ramp = 760.0 / 1000.0
     checked = 0
     names = [["s0", *PATH[0][0].split()]]
@@ -238,7 +267,8 @@ def test_tool_points_against_an_independent_motion(made: Plan) -> None:
         names.append([names[-1][-1], *text.split()])
     # the stretch: from two events that both motions have, the ends of the moves 3 and 9
     whole = (made.moves[9].end - made.moves[3].end) / (t[-1] - np.interp(begins[3], s, t))
-    assert 1 <= whole < 1 + DT / span * 1.01
+    assert 1 - 1e-6 <= whole < 1 + DT / span * 1.01 + 0.004 / finer
+    worst = 0.0
     for k in range(first, last + 1):
         back = (made.moves[9].end - made.trajectory.t[k]) / whole
         if t[-1] - back < ramp:
@@ -257,9 +287,10 @@ def test_tool_points_against_an_independent_motion(made: Plan) -> None:
                 if segment.radius
                 else begin + (low + off) * segment.leaving
             )
-        assert np.abs(1000 * made.poses[k, :3, 3] - wanted).max() < 1e-3
+        worst = max(worst, float(np.abs(1000 * made.poses[k, :3, 3] - wanted).max()))
         checked += 1
     assert checked > 600
+    assert worst < apart
 
 
 def test_orientations_at_the_targets(made: Plan) -> None:
@@ -320,7 +351,7 @@ def test_the_program_text_gives_the_same_plan(made: Plan) -> None:
     from erfd.lirl import interpret, parse
 
     text = (EXAMPLES / "lola15_demo.irl").read_text()
-    spoken = plan(LOLA, interpret(parse(text), LOLA), DT)
+    spoken = plan(LOLA, interpret(parse(text), LOLA), DT, turning="smooth")
     assert np.abs(spoken.trajectory.q - made.trajectory.q).max() < 1e-12
     assert [move.kind for move in spoken.moves] == [move.kind for move in made.moves]
     bare = plan(LOLA, interpret(parse(text), LOLA), DT, tool=erfd.Pose())

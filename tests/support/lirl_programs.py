@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from erfd.lirl import SignalSchedule, interpret, parse
 from erfd.lirl import syntax as tree
-from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TYPES
+from erfd.lirl.words import KEYWORDS, KINDS, OPTIONS, PRECEDENCE, TURNINGS, TYPES
 from erfd.planning.moves import Moment, Move, Pause, ReadTime, Step
 from support.paths import EXAMPLES
 
@@ -158,7 +158,8 @@ class Maker:
 
     def statement(self) -> tree.Statement:
         self.budget -= 1
-        simple = ("assign", "perform", "return", "wait", "for it", "halt", "payload", "move")
+        simple = ("assign", "perform", "return", "wait", "for it", "halt", "payload")
+        simple += ("turning", "move")
         nested = (
             ("if", "for", "while", "repeat", "case") if self.budget > 0 and self.depth < 5 else ()
         )
@@ -179,6 +180,8 @@ class Maker:
             case "payload":
                 mass = self.maybe(make)
                 return tree.PayloadStatement(mass, None if mass is None else self.maybe(make))
+            case "turning":
+                return tree.TurningStatement(self.pick(*TURNINGS, *NAMES))
             case "if":
                 return tree.If(self.some(lambda: (make(), self.block()), 1), self.block())
             case "for":
@@ -358,6 +361,7 @@ _WRITERS = {
     tree.WaitFor: lambda n: f"wait for {text_of(n.condition)};",
     tree.HaltStatement: lambda n: "halt;",
     tree.PayloadStatement: _payload,
+    tree.TurningStatement: lambda n: f"turning {n.name};",
     tree.MoveStatement: _move,
     tree.Program: _program,
 }

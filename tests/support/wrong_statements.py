@@ -96,6 +96,8 @@ STATEMENTS = [
     ("wait -1 sec;", "-1", "a wait has to be at least 0 s, found -1", ""),
     ("payload -1;", "-1", "a mass has to be at least 0 kg, found -1", ""),
     ("payload 1 at n;", "n;", "centre: expected position, found int", ""),
+    ("turning evn;", "evn", "`turning` is `even` or `smooth`, found `evn`", "did you mean `even`?"),
+    ("turning n;", "n;", "`turning` is `even` or `smooth`, found `n`", ""),
     ("move lin n;", "n;", "expected a target, found int", ""),
     ("move circle t;", "move", "`circle` needs a via point and an end point", ""),
     ("move lin t, t;", "t;", "`lin` needs one target, found 2", ""),

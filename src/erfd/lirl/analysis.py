@@ -15,7 +15,10 @@ LONGEST = 40
 """Characters of an expression in a message, at most."""
 ASKING = {name for name, function in FUNCTIONS.items() if function.asks}
 """The functions that need to know where the robot is, or what time it is."""
-_ACTING = (tree.MoveStatement, tree.Wait, tree.WaitFor, tree.HaltStatement, tree.PayloadStatement)
+_ACTING = (
+    *(tree.MoveStatement, tree.Wait, tree.WaitFor, tree.HaltStatement),
+    *(tree.PayloadStatement, tree.TurningStatement),
+)
 
 
 def everything(*nodes: Any) -> Iterator[tree.Node]:

@@ -264,6 +264,13 @@ class PayloadStatement(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class TurningStatement(Spelled):
+    """From here on the tool turns on paths as `name` says: `even` or `smooth`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Option(Spelled):
     """A word behind a move's target, with its value if it has one."""
 
@@ -294,6 +301,7 @@ Statement = (
     | WaitFor
     | HaltStatement
     | PayloadStatement
+    | TurningStatement
     | MoveStatement
 )
 Block = tuple[Statement, ...]

@@ -29,7 +29,7 @@ KEYWORDS = (
     *("procedure", "endproc", "function", "endfct", "return"),
     *("if", "then", "elsif", "else", "endif", "for", "to", "step", "endfor"),
     *("while", "endwhile", "repeat", "until", "case", "when", "endcase"),
-    *("move", "move_inc", "wait", "sec", "halt", "payload", "at", "none"),
+    *("move", "move_inc", "wait", "sec", "halt", "payload", "at", "none", "turning"),
     *("true", "false", "not"),
     *OPERATOR_WORDS,
     *KINDS,
@@ -103,7 +103,8 @@ _PATH = ("lin", "circle")
 
 OPTIONS = {
     "speed": OptionWord("real", "mm/s", _PATH, "speed along the path"),
-    "acc": OptionWord("real", "mm/s2", _PATH, "acceleration along the path"),
+    "acc": OptionWord("real", "mm/s2", _PATH, "largest acceleration of the tool point"),
+    "jerk": OptionWord("real", "mm/s3", _PATH, "largest change of the speed's acceleration"),
     "speed_ori": OptionWord("real", "deg/s", _PATH, "largest rate of the orientation"),
     "acc_ori": OptionWord("real", "deg/s2", _PATH, "largest acceleration of the orientation"),
     "speed_ptp": OptionWord("real", "", ("ptp",), "part of the axes' speed limits", high=1.0),
@@ -131,6 +132,12 @@ OPTIONS = {
     "act_rob": OptionWord("string", "", KINDS, "the robot that must be loaded"),
 }
 """The words behind a move's target. They are not reserved."""
+
+TURNINGS = {
+    "even": "each move turns the tool evenly over its path, whatever its neighbours do",
+    "smooth": "where moves join, the rate of turning goes over from one to the other",
+}
+"""The words behind `turning`. They are not reserved."""
 
 DEFAULTS = {"speed": 250.0, "acc": 1000.0, "speed_ptp": 1.0, "acc_ptp": 1.0}
 """What a move has that does not say it: mm/s, mm/s2, parts of the axes' limits."""
@@ -164,7 +171,8 @@ def language_description() -> dict[str, object]:
 
     Returns:
         JSON values by group: keywords, types, operators, options of moves (value, unit,
-        moves, choices, meaning), functions (signatures, meaning), members, blocks, comments.
+        moves, choices, meaning), turnings, functions (signatures, meaning), members, blocks,
+        comments.
     """
     from .functions import FUNCTIONS
 
@@ -182,6 +190,7 @@ def language_description() -> dict[str, object]:
             }
             for name, word in OPTIONS.items()
         },
+        "turnings": dict(TURNINGS),
         "functions": {
             name: {"signatures": list(entry.signatures), "meaning": entry.meaning}
             for name, entry in FUNCTIONS.items()

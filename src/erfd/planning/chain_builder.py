@@ -13,7 +13,7 @@ from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..robot.model import Robot
 from ..robot.pose import Pose
-from .move_chain import Leg, PathLeg, PtpLeg
+from .legs import Leg, PathLeg, PtpLeg
 from .moves import Increment, JointIncrement, JointTarget, Move, MoveTarget
 from .path.course import Stretch
 from .path.junction import (

@@ -7,7 +7,7 @@ law of its own; where two overlap, what they move the joints by is added.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -15,66 +15,17 @@ from numpy.typing import NDArray
 
 from ..ground.arrays import Array
 from ..robot.model import Robot
-from ..robot.pose import Pose
-from .moves import Move, StepError
-from .path.course import Course
-from .path.junction import NO_CORNER, Junction
-from .path_joints import PathSamples, joint_path
+from .adapted_law import Slowing
+from .leg_laws import TimedLeg, timed_legs
+from .legs import Leg, PathLeg, PtpLeg
+from .moves import StepError
+from .path.junction import NO_CORNER
+from .path_joints import PathSamples
 from .plan import Failure, Note
-from .profile import TimeLaw, fastest_law
-from .ptp import Axes, Pace, ease, overlap, time_law
 from .targets import tool_frame
 
 LONGEST = 500_000
 """Cycles that a program may last: 83 min at 10 ms."""
-COARSE = 0.01
-"""m (rad) between samples when only the end of a course is looked for."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PtpLeg:
-    """A leg point to point, from joint positions `start` to `end`; `places` are in the program."""
-
-    places: list[int]
-    moves: list[Move]
-    tool: Pose
-    start: Array
-    end: Array
-    pace: Pace
-
-    @property
-    def travel(self) -> Array:
-        """What it moves the joints by, (n,)."""
-        return self.end - self.start
-
-    def arrive(self, robot: Robot) -> Array:
-        """The joint positions at the end."""
-        return self.end
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PathLeg:
-    """A leg along a course from joint positions `start`; `junctions` are between its moves."""
-
-    places: list[int]
-    moves: list[Move]
-    tool: Pose
-    start: Array
-    course: Course
-    junctions: list[Junction]
-
-    def arrive(self, robot: Robot) -> Array:
-        """The joint positions at the end."""
-        count = min(max(math.ceil(self.course.length / COARSE), 20), 2000)
-        lengths = np.linspace(0.0, self.course.length, count)
-        return np.asarray(self.at(robot, lengths).q[-1])
-
-    def at(self, robot: Robot, lengths: Array) -> PathSamples:
-        """Joint positions and tool frames at the `lengths` (N,)."""
-        return joint_path(robot, self.course, self.moves, lengths, self.start, self.tool)
-
-
-Leg = PtpLeg | PathLeg
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +47,17 @@ class ChainSamples:
     spans: dict[int, MoveSpan]
     notes: list[Note]
     failures: list[Failure]
+    slowings: dict[int, Slowing] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TimedLeg:
-    """A leg in the time of its chain (s): when it begins, what it shares with its neighbours."""
-
-    leg: Leg
-    law: TimeLaw
-    begin: float
-    shared_before: float
-    shared_after: float
-
-    @property
-    def end(self) -> float:
-        """When it ends."""
-        return self.begin + self.law.duration
-
-
-def sample_chain(robot: Robot, legs: list[Leg], dt: float, room: int) -> ChainSamples:
+def sample_chain(
+    robot: Robot, legs: list[Leg], dt: float, room: int, *, adapt: bool = False
+) -> ChainSamples:
     """The chain at every cycle; stretched a little, so that it lasts a whole number of them.
 
-    There is `room` for so many of them.
+    There is `room` for so many of them. `adapt` fits the speed on paths to the axes.
     """
-    chain = _timed(robot, legs)
+    chain = timed_legs(robot, legs, adapt=adapt)
     duration = chain[-1].end
     if not duration / dt <= room:
         raise too_long(legs[-1].moves[-1].line, duration, dt)
@@ -147,8 +85,9 @@ def sample_chain(robot: Robot, legs: list[Leg], dt: float, room: int) -> ChainSa
         q[first + both : until] = alone.q[both:]
         poses[first + both : until] = alone.poses[both:]
         done, frame_leg[first:until] = until, i
-        samples.notes.extend(_step_notes(timed, stretch, dt))
+        samples.notes.extend(_step_notes(timed, stretch))
         samples.spans.update(_spans(timed, stretch))
+        samples.slowings.update(zip(leg.places, timed.slowings, strict=False))
     bounds = np.array([span.end for span in samples.spans.values()]) / stretch
     k = np.searchsorted(bounds[:-1], times - 1e-12, side="left")
     samples.place[:] = np.array(list(samples.spans))[k]
@@ -164,48 +103,6 @@ def too_long(line: int, seconds: float, dt: float) -> StepError:
     """The error for a program that lasts longer than `LONGEST` cycles."""
     limit = f"at most {LONGEST} cycles of {dt:g} s"
     return StepError(line, f"expected {limit}, found moves of {seconds:g} s more")
-
-
-def _timed(robot: Robot, legs: list[Leg]) -> list[TimedLeg]:
-    """Each leg with its law and its time."""
-    axes = Axes.of(robot)
-    laws = _laws(axes, legs)
-    shares = [0.0]
-    for i, (before, after) in enumerate(pairwise(legs)):
-        if isinstance(before, PtpLeg) and isinstance(after, PtpLeg):
-            travels = (before.travel, after.travel)
-            shares.append(overlap(axes, travels, (laws[i], laws[i + 1])))
-        else:
-            shares.append(min(laws[i].fall, laws[i + 1].rise))
-    shares.append(0.0)
-    chain, begin = [], 0.0
-    for i, (leg, law) in enumerate(zip(legs, laws, strict=True)):
-        begin -= shares[i]
-        chain.append(TimedLeg(leg, law, begin, shares[i], shares[i + 1]))
-        begin += law.duration
-    return chain
-
-
-def _laws(axes: Axes, legs: list[Leg]) -> list[TimeLaw]:
-    """The law of each leg; ramps of point-to-point moves that overlap are gentler if need be."""
-    factors = [1.0, *(_ease(axes, before, after) for before, after in pairwise(legs)), 1.0]
-    laws = []
-    for i, leg in enumerate(legs):
-        if isinstance(leg, PtpLeg):
-            laws.append(time_law(leg.pace, factors[i], factors[i + 1]))
-        else:
-            pieces = leg.course.pieces
-            columns = [[getattr(p, name) for p in pieces] for name in ("length", "speed", "acc")]
-            laws.append(fastest_law(*columns))
-    return laws
-
-
-def _ease(axes: Axes, before: Leg, after: Leg) -> float:
-    """By what factor the ramps between two legs must be gentler."""
-    if isinstance(before, PathLeg) or isinstance(after, PathLeg):
-        return 1.0
-    share = max(before.moves[-1].acc_ptp, after.moves[0].acc_ptp)
-    return ease(axes, (before.travel, after.travel), (before.pace, after.pace), share)
 
 
 def _sampled(robot: Robot, leg: Leg, lengths: Array) -> PathSamples:
@@ -227,12 +124,7 @@ def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     cuts, peaks = [0.0, law.duration], [0.0]
     if isinstance(leg, PathLeg):
         cuts = [0.0, *law.time_of(leg.course.ends).tolist()]
-        at_cuts = law.rate(np.array(cuts))
-        phases = law.t[:-1]
-        peaks = [
-            float(law.v[(phases >= a) & (phases <= b)].max(initial=max(at_ends)))
-            for (a, b), at_ends in zip(pairwise(cuts), pairwise(at_cuts), strict=True)
-        ]
+        peaks = [law.peak(*span) for span in pairwise(cuts)]
     inside = [min(max(cut, left), right) for cut in (left, *cuts[1:-1], right)]
     return {
         place: MoveSpan(stretch * (timed.begin + a), stretch * (timed.begin + b), peak / stretch)
@@ -240,24 +132,18 @@ def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     }
 
 
-def _step_notes(timed: TimedLeg, stretch: float, dt: float) -> list[Note]:
-    """Notes on velocity steps: at small corners (erratum 21), and at those rounded in a cycle."""
+def _step_notes(timed: TimedLeg, stretch: float) -> list[Note]:
+    """Notes on velocity steps at small corners (erratum 21)."""
     leg, law = timed.leg, timed.law
     notes: list[Note] = []
     if isinstance(leg, PtpLeg):
         return notes
     speeds = law.rate(law.time_of(leg.course.ends)) / stretch
-    rounded = {piece.index: piece for piece in leg.course.pieces if piece.corner is not None}
     for i, (junction, speed) in enumerate(zip(leg.junctions, speeds.tolist(), strict=False)):
         step = 2 * speed * math.sin(junction.corner / 2)
         corner = f"a corner of {math.degrees(junction.corner):.2f} deg"
-        if junction.corner <= NO_CORNER:
+        if junction.corner <= NO_CORNER or junction.kind == "round":
             continue
-        if i in rounded:
-            piece = rounded[i]
-            if piece.length > 2 * speed * dt or step <= piece.acc * dt:  # a ramp may be as steep
-                continue
-            corner += f", rounded within {1000 * junction.blend_distance:.2g} mm,"
         sentence = f"{corner} is passed with a velocity step of {1000 * step:.1f} mm/s"
         notes.append(Note(leg.moves[i].line, "corner", sentence, step))
     return notes

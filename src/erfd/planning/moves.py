@@ -11,6 +11,7 @@ from typing import Literal
 
 from ..errors import InputError
 from ..ik.config import STAY
+from ..robot.model import Turning
 from ..robot.payload import Payload
 from ..robot.pose import Mat3, Pose, Vec3
 
@@ -66,13 +67,15 @@ MoveTarget = PoseTarget | JointTarget | Increment | JointIncrement
 class Move:
     """One move of the robot; a circle has two targets, its via point and its end, all others one.
 
-    `speed` m/s and `acc` m/s2 along the path, `speed_ori` rad/s and `acc_ori` rad/s2 of the
-    orientation (None: the orientation follows the path), `speed_ptp` and `acc_ptp` in parts (0, 1]
-    of the axes' limits. Blending at the end: `c_ptp` (ramps overlap), `c_speed` (no stop), `c_cp`
-    (m, corner rounded within this distance). `angle` (rad) of a circle counts from its start and
-    may go beyond the end point. `tool` replaces the robot's tool frame, `frame` places the targets
-    in the robot's base. `names` are the targets as the program writes them, one each, and `name`
-    is the last of them.
+    `speed` m/s and `jerk` m/s3 (None: any) are along the path, `acc` m/s2 is the whole vector of
+    the tool point's acceleration, `speed_ori` rad/s and `acc_ori` rad/s2 are the orientation's
+    (None: it follows the path), `speed_ptp` and `acc_ptp` in parts (0, 1] of the axes' limits.
+    Blending at the end: `c_ptp` (ramps overlap), `c_speed` (no stop), `c_cp` (m, corner rounded
+    within this distance). `angle` (rad) of a circle counts from its start and may go beyond the
+    end point. `tool` replaces the robot's tool frame, `frame` places the targets in the robot's
+    base. `turning`: "even" turns the tool evenly over the path, "smooth" with rates that go over
+    into those of the neighbours (None: as the plan does). `names` are the targets as the program
+    writes them, one each, and `name` is the last of them.
     """
 
     kind: MoveKind
@@ -81,6 +84,7 @@ class Move:
     name: str = ""
     speed: float = 0.25
     acc: float = 1.0
+    jerk: float | None = None
     speed_ori: float | None = None
     acc_ori: float | None = None
     speed_ptp: float = 1.0
@@ -93,6 +97,7 @@ class Move:
     tool: Pose | None = None
     frame: Pose | None = None
     names: tuple[str, ...] = ()
+    turning: Turning | None = None
 
 
 @dataclass(frozen=True, slots=True)

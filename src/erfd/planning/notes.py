@@ -12,9 +12,14 @@ from ..ground.arrays import Array
 from ..ik.singularity import NEAR, NEAR_OTHER, Passage, passages, singularity
 from ..robot.model import Robot
 from ..robot.pose import Pose
+from .adapted_law import Slowing
 from .plan import Note, PlannedMove
 
 HALF_TURN = math.pi * (1 + 1e-9)
+NOT_SLOWED = 0.999
+"""A path that keeps more of its speed is not slowed: the search for its speed is no finer."""
+TOO_FAST = 1.02
+"""A part of a limit beyond this is not what lies between two places that are looked at."""
 SCREEN = 10
 """Every so many samples are looked at first: singular values take time."""
 
@@ -45,6 +50,19 @@ def turn_notes(
                     by = f"{math.degrees(span[i]):.0f} deg"
                     sentence = f"{robot.joints[i].name} turns by {by} in this move"
                     notes.append(Note(move.line, "turn", sentence, float(span[i])))
+    return notes
+
+
+def slowing_notes(move: PlannedMove, slowing: Slowing) -> list[Note]:
+    """Notes on a path move that was fitted to the axes: how slow it is, what is too fast still."""
+    notes = []
+    if slowing.part < NOT_SLOWED:
+        sentence = f"slowed to {100 * slowing.part:.3g} % of its speed for {slowing.limit}"
+        notes.append(Note(move.line, "slowed", sentence, slowing.part))
+    if slowing.most > TOO_FAST:
+        asked = f"{100 * slowing.most:.0f} % of {slowing.most_of}"
+        sentence = f"a ten-thousandth of its speed is too fast for the axes still: {asked}"
+        notes.append(Note(move.line, "too fast", sentence, slowing.most))
     return notes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..ground.arrays import Array, finite_vector
 from ..robot.limits import JointLimits
-from ..robot.model import Robot
+from ..robot.model import TURNINGS, Robot, Turning
 from ..robot.payload import Payload
 from ..robot.pose import Pose, as_mat3
 from .chain_builder import ChainBuilder, MoveLog
-from .move_chain import LONGEST, Leg, sample_chain, too_long
+from .legs import Leg
+from .move_chain import LONGEST, sample_chain, too_long
 from .moves import Halt, Moment, Move, Pause, ReadTime, SetOutput, SetPayload, Step, StepError
-from .notes import singularity_notes, turn_notes
+from .notes import NOT_SLOWED, singularity_notes, slowing_notes, turn_notes
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
 from .targets import check_move, tool_frame
@@ -32,21 +33,29 @@ class Planner:
     Moves are kept until they have to come to a stop, since how a move ends depends on the next one.
     `q0` (n,) is where the robot stands at first; left out, all joints are at zero, or at the limit
     next to zero. `tool` replaces the robot's tool frame. `payload` is what the robot carries until
-    a step says something else.
+    a step says something else. `turning` overrides what moves and robot say about it; `adapt`
+    "axes" fits the speed on paths to the limits of the axes.
     """
 
     def __init__(
         self,
         robot: Robot,
-        dt: float = 0.01,
+        dt: float | None = None,
         *,
         q0: ArrayLike | None = None,
         tool: Pose | None = None,
         payload: Payload | None = None,
+        turning: Turning | None = None,
+        adapt: Literal["axes"] | None = None,
     ):
+        dt = robot.cycle_time if dt is None else dt
         if not (math.isfinite(dt) and dt > 0):
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
-        self.robot, self.dt = robot, float(dt)
+        if turning not in (None, *TURNINGS):
+            raise InputError(f"turning: expected {' or '.join(TURNINGS)}, found {turning!r:.60}")
+        if adapt not in (None, "axes"):
+            raise InputError(f"adapt: expected None or 'axes', found {adapt!r:.60}")
+        self.robot, self.dt, self.turning, self.adapt = robot, float(dt), turning, adapt
         self.tool = robot.tool if tool is None else tool
         self._log = MoveLog()
         self._start_given = q0 is not None
@@ -72,6 +81,7 @@ class Planner:
         if isinstance(step, Move):
             check_move(step, self.robot.n)
             tool = self.tool if step.tool is None else step.tool
+            step = replace(step, turning=self.turning or step.turning or self.robot.turning)
             self._log.enter(PlannedMove(step.kind, step.line, step.name, -1.0, -1.0), tool)
             for legs in self._chain.add(len(moves) - 1, step, tool):
                 self._run(legs)
@@ -132,6 +142,7 @@ class Planner:
             notes=_by_line(notes),
             failures=_by_line(self._log.failures),
             signals=tuple(signals),
+            tools=tuple(self._log.tools),
         )
 
     def _stop(self) -> None:
@@ -142,10 +153,15 @@ class Planner:
 
     def _run(self, legs: list[Leg]) -> None:
         """Sample a chain of legs, from rest to rest."""
-        samples = sample_chain(self.robot, legs, self.dt, LONGEST - self._count)
+        room, adapt = LONGEST - self._count, self.adapt == "axes"
+        samples = sample_chain(self.robot, legs, self.dt, room, adapt=adapt)
         for place, span in samples.spans.items():
             start, end = self._time + span.start, self._time + span.end
             self._log.describe(place, start=start, end=end, peak_speed=span.speed)
+        for place, slowing in samples.slowings.items():
+            if slowing.part < NOT_SLOWED:
+                self._log.describe(place, slowed=slowing.part, limit=slowing.limit)
+            samples.notes.extend(slowing_notes(self._log.moves[place], slowing))
         self._append(samples.q, samples.poses, samples.place)
         self._chain.settle(samples.q[-1])
         self._log.notes += samples.notes
@@ -228,22 +244,28 @@ def _measured(
 def plan(
     robot: Robot,
     steps: Iterable[Step],
-    dt: float = 0.01,
+    dt: float | None = None,
     *,
     q0: ArrayLike | None = None,
     tool: Pose | None = None,
     payload: Payload | None = None,
+    turning: Turning | None = None,
+    adapt: Literal["axes"] | None = None,
 ) -> Plan:
     """Plan the steps of a program: a joint trajectory at a fixed cycle time.
 
     Args:
         robot: The robot.
         steps: Steps of `erfd.planning.moves`; a generator gets a `Moment` for each `ReadTime`.
-        dt: Cycle time in s.
+        dt: Cycle time in s; None: that of the robot's controller.
         q0: Joint positions at the start in rad (m), (n,); None: all at zero, or at the limit next
             to zero.
         tool: Replaces the robot's tool frame.
         payload: What the robot carries until a step says something else.
+        turning: How the tool turns on paths, whatever moves and robot say: "even", evenly within
+            each move, or "smooth", with rates that go over into those of the neighbours.
+        adapt: "axes" lowers the speed on paths where an axis or motor would exceed its limit of
+            speed or acceleration; the path stays as it is.
 
     Returns:
         The trajectory, the program line of every sample, notes, and failures: what is out of reach.
@@ -257,7 +279,7 @@ def plan(
     >>> plan(erfd.load("lola15"), [Move("ptp", (JointTarget((1.0, 0.5)),), line=1)])
     Plan(1 moves in 1.04 s)
     """
-    planner = Planner(robot, dt, q0=q0, tool=tool, payload=payload)
+    planner = Planner(robot, dt, q0=q0, tool=tool, payload=payload, turning=turning, adapt=adapt)
     source = iter(steps)
     answer: Moment | None = None
     while True:

@@ -17,6 +17,9 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from ..ground.optional import import_optional
 
+Phase = tuple[float, float, float, float, float]
+"""A phase of a law: its duration, and s, v, a, j when it begins."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeLaw:
@@ -56,6 +59,16 @@ class TimeLaw:
         rate = self.v[k] + x * (self.a[k] + x * self.j[k] / 2)
         return np.where((t <= 0) | (t >= self.t[-1]), 0.0, rate)
 
+    def acceleration(self, t: Array) -> Array:
+        """The acceleration s'' at times t (N,) in s."""
+        k, x = self._phase(t)
+        return np.where((t < 0) | (t > self.t[-1]), 0.0, self.a[k] + x * self.j[k])
+
+    def stretched(self, factor: float) -> TimeLaw:
+        """The law in `factor` times the time."""
+        v, a, j = (x / factor**k for k, x in enumerate((self.v, self.a, self.j), 1))
+        return TimeLaw(factor * self.t, self.s, v, a, j, factor * self.rise, factor * self.fall)
+
     def _phase(self, t: Array) -> tuple[NDArray[np.intp], Array]:
         """The phase of each time, and the time since it began."""
         k = np.searchsorted(self.t, t, side="right") - 1
@@ -63,16 +76,32 @@ class TimeLaw:
         return k, np.clip(t - self.t[k], 0.0, None)
 
     def time_of(self, s: Array) -> Array:
-        """The times in s at lengths s (N,); for laws without jerk limit."""
+        """The times in s at lengths s (N,)."""
         k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.v) - 1)
         rest = np.clip(s - self.s[k], 0.0, None)
         root = np.sqrt(np.clip(self.v[k] ** 2 + 2 * self.a[k] * rest, 0.0, None))
         speed = self.v[k] + root
         x = np.divide(2 * rest, speed, out=np.zeros(len(s)), where=speed > 0)
+        bent = np.flatnonzero(self.j[k])  # a cubic: by halving
+        if len(bent):
+            low, high = self.t[k[bent]], self.t[k[bent] + 1]
+            for _ in range(60):
+                middle = (low + high) / 2
+                late = self.at(middle) > s[bent]
+                low, high = np.where(late, low, middle), np.where(late, middle, high)
+            x[bent] = high - self.t[k[bent]]
         return np.where(s >= self.s[-1], self.t[-1], np.minimum(self.t[k] + x, self.t[k + 1]))
 
+    def peak(self, start: float, end: float) -> float:
+        """The largest speed between two times in s."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            turning = self.t[:-1] - self.a / self.j  # where the acceleration is zero
+        inside = turning[(turning > self.t[:-1]) & (turning < self.t[1:])]
+        times = np.concatenate([[start, end], self.t, inside])
+        return float(self.rate(times[(times >= start) & (times <= end)]).max(initial=0.0))
 
-def _law(phases: Sequence[tuple[float, float, float, float, float]], length: float) -> TimeLaw:
+
+def law_of(phases: Sequence[Phase], length: float) -> TimeLaw:
     """The time law of phases (duration, s, v, a, j)."""
     real = [phase for phase in phases if phase[0] > 0]
     duration, starts, v, a, j = np.array(real or [(0.0,) * 5]).T
@@ -107,25 +136,35 @@ def fastest_law(
     for i in range(count - 1, 0, -1):
         length, _, _, brake = pieces[i]
         square[i] = min(square[i], square[i + 1] + 2 * brake * length)
-    phases: list[tuple[float, float, float, float, float]] = []
+    phases: list[Phase] = []
     here = 0.0
     for i, (length, speed, acc, brake) in enumerate(pieces):
         w0, w1 = square[i], square[i + 1]
-        met = (2 * acc * brake * length + brake * w0 + acc * w1) / (acc + brake)
-        peak = max(min(speed * speed, met), w0, w1)
-        v0, v1, top = math.sqrt(w0), math.sqrt(w1), math.sqrt(peak)
-        if top == 0.0:  # so short that its square of speed is none: it takes no time
-            here += length
-            continue
-        up, down = (peak - w0) / (2 * acc), (peak - w1) / (2 * brake)
-        cruise = max(length - up - down, 0.0)
-        phases += [
-            ((top - v0) / acc, here, v0, acc, 0.0),
-            (cruise / top, here + up, top, 0.0, 0.0),
-            ((top - v1) / brake, here + length - down, top, -brake, 0.0),
-        ]
+        phases += ramps(here, length, (speed, acc, brake), w0, w1)
         here += length
-    return _law(phases, here)
+    return law_of(phases, here)
+
+
+def ramps(
+    here: float, length: float, limits: tuple[float, float, float], w0: float, w1: float
+) -> list[Phase]:
+    """The phases of a piece from `here` on: speed up, go on, brake.
+
+    `limits` are speed, acceleration and braking, w0 and w1 the squares of the speeds at its ends.
+    """
+    speed, acc, brake = limits
+    met = (2 * acc * brake * length + brake * w0 + acc * w1) / (acc + brake)
+    peak = max(min(speed * speed, met), w0, w1)
+    v0, v1, top = math.sqrt(w0), math.sqrt(w1), math.sqrt(peak)
+    if top == 0.0:  # so short that its square of speed is none: it takes no time
+        return []
+    up, down = (peak - w0) / (2 * acc), (peak - w1) / (2 * brake)
+    cruise = max(length - up - down, 0.0)
+    return [
+        ((top - v0) / acc, here, v0, acc, 0.0),
+        (cruise / top, here + up, top, 0.0, 0.0),
+        ((top - v1) / brake, here + length - down, top, -brake, 0.0),
+    ]
 
 
 def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: float) -> TimeLaw:
@@ -146,6 +185,6 @@ def jerk_limited(length: float, speed: float, acc: float, brake: float, jerk: fl
             p = trajectory.profiles[0][0]
             phases = zip(p.t, p.p[:-1], p.v[:-1], p.a[:-1], p.j, strict=True)
             scaled = [(d * unit, s, v / unit, a / unit**2, j / unit**3) for d, s, v, a, j in phases]
-            return _law(scaled, length)
+            return law_of(scaled, length)
     limits = f"{speed:g}, {acc:g}, {jerk:g}"
     raise InputError(f"jerk limits: expected a way of {length:g} within {limits}, found none")

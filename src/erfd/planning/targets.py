@@ -11,7 +11,7 @@ import numpy as np
 from ..ground.arrays import Array
 from ..ik.config import STAY
 from ..mechanics.kinematics import forward_kinematics, pose_matrix
-from ..robot.model import Robot
+from ..robot.model import TURNINGS, Robot
 from ..robot.pose import Mat3, Pose
 from .moves import (
     Increment,
@@ -25,7 +25,10 @@ from .moves import (
 
 SMALLEST, LARGEST = 1e-9, 1e6
 """No speed is lower and no length, speed or angle larger (SI units): numbers would give way."""
-UNITS = {"speed": "m/s", "acc": "m/s2", "speed_ori": "rad/s", "acc_ori": "rad/s2", "angle": "rad"}
+UNITS = {
+    **{"speed": "m/s", "acc": "m/s2", "jerk": "m/s3"},
+    **{"speed_ori": "rad/s", "acc_ori": "rad/s2", "angle": "rad"},
+}
 """Numbers of a move that have to be within these bounds."""
 ROUNDED = 1e-6
 """How far the rows of a rotation matrix may be from units across each other."""
@@ -128,6 +131,8 @@ def check_move(move: Move, n: int) -> None:
         if placed is not None:
             near = all(abs(x) <= LARGEST for x in placed.xyz)
             require(near, name, f"a position within {LARGEST:g} m", placed.xyz)
+    turnings = (None, *TURNINGS)
+    require(move.turning in turnings, "turning", " or ".join(TURNINGS), repr(move.turning))
     require(move.c_ori in ("o_var", "o_pco", "o_pvo"), "c_ori", "o_var, o_pco, o_pvo", move.c_ori)
     for target in move.targets:
         if isinstance(target, JointTarget | JointIncrement):

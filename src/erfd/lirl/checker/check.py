@@ -340,6 +340,9 @@ class Checker:
     def _move_statement(self, node: tree.MoveStatement) -> None:
         self.moves.check(node)
 
+    def _turning_statement(self, node: tree.TurningStatement) -> None:
+        self.moves.turning(node)
+
     def _payload_statement(self, node: tree.PayloadStatement) -> None:
         if node.mass is None:
             return

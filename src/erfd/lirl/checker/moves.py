@@ -9,7 +9,7 @@ from ..interpreter.move_steps import Machine, bounds, robot_mismatch
 from ..messages import did_you_mean
 from ..types import UNKNOWN, Type, fits, type_text
 from ..values import Frame, JointValue, MainJoint, Position, RobTarget, Triple
-from ..words import OPTIONS, OptionWord
+from ..words import OPTIONS, TURNINGS, OptionWord
 from .expressions import Typer
 from .scope import Scopes
 
@@ -50,6 +50,13 @@ class MoveChecker:
             seen.add(option.name)
             self._option(option, word)
             self._effect(node, option, word, kinds)
+
+    def turning(self, node: tree.TurningStatement) -> None:
+        """Report a word behind `turning` that is none."""
+        if node.name and node.name not in TURNINGS:
+            words = " or ".join(f"`{word}`" for word in TURNINGS)
+            hint = did_you_mean(node.name, TURNINGS)
+            self.scopes.error(node.at, f"`turning` is {words}, found `{node.text}`", hint)
 
     def _target(self, node: tree.MoveStatement, target: tree.Expression) -> Type:
         kind = self.typer.type(target)

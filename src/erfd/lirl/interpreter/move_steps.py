@@ -45,7 +45,16 @@ from ..words import DEFAULTS, OPTIONS
 
 MM = 1e-3
 DEG = math.pi / 180.0
-UNITS = {"mm/s": MM, "mm/s2": MM, "mm": MM, "deg/s": DEG, "deg/s2": DEG, "deg": DEG, "": 1.0}
+UNITS = {
+    "mm/s": MM,
+    "mm/s2": MM,
+    "mm/s3": MM,
+    "mm": MM,
+    "deg/s": DEG,
+    "deg/s2": DEG,
+    "deg": DEG,
+    "": 1.0,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 from ...errors import InputError
@@ -43,6 +44,7 @@ class Interpreter:
         self.evaluator.routines = {routine.name: routine for routine in program.routines}
         self.reads = Reads(program)
         self.routine = ""  # the one that is running
+        self.turning: Any = None  # what the program has said of it
         self._handlers = tree.handlers(self, tree.Statement)
 
     def run(self) -> Steps:
@@ -280,11 +282,16 @@ class Interpreter:
                 raise trouble.located(node.mass.at) from None
         yield from self._give(SetPayload(payload, node.at.line))
 
+    def _turning_statement(self, node: tree.TurningStatement) -> Steps:
+        self.turning = node.name
+        yield from ()
+
     def _move_statement(self, node: tree.MoveStatement) -> Steps:
         values = [option.value for option in node.options]
         yield from self._ask(*node.targets, *values)
         names = self.reads.words(node)
-        yield from self._give(move(node, self.evaluator.value, self.robot, names))
+        step = move(node, self.evaluator.value, self.robot, names)
+        yield from self._give(replace(step, turning=self.turning))
         self.evaluator.standing = None
 
     # routines

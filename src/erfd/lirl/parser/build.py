@@ -142,6 +142,9 @@ class Builder:
     def payload_none(self, children: Children) -> tree.PayloadStatement:
         return tree.PayloadStatement(None, None, at=children[0].at)
 
+    def turning(self, children: Children) -> tree.TurningStatement:
+        return tree.TurningStatement(**named(children[1]))
+
     def if_(self, children: Children) -> tree.If:
         branches = ((children[1], children[3]), *map(tuple, of_class(Branch, children)))
         return tree.If(branches, _otherwise(children), at=children[0].at)

@@ -33,7 +33,8 @@ _CLOSER_OF = {opener.upper(): closer.upper() for opener, closer in CLOSERS.items
 _CLOSING = set(_CLOSER_OF.values())
 _SECTIONS = {"SEQ", "VAR", "CONST", "PROCEDURE", "FUNCTION", END}
 _STARTS = {"MOVE", "MOVE_INC", "IF", "FOR", "WHILE", "REPEAT", "CASE", "RETURN", "WAIT", "HALT"}
-_STARTS |= {"PAYLOAD", "ELSE", "ELSIF", "WHEN", "SIGNAL", "ENDPROGRAM", *_CLOSING, *_SECTIONS}
+_STARTS |= {"PAYLOAD", "TURNING", "ELSE", "ELSIF", "WHEN", "SIGNAL", "ENDPROGRAM"}
+_STARTS |= _CLOSING | _SECTIONS
 _STARTS -= {END}
 _BOUNDS = {"SEMI"} | _STARTS
 

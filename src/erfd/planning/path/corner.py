@@ -34,10 +34,11 @@ class Corner:
     @classmethod
     def between(cls, before: Curve, after: Curve, reach: float) -> Corner:
         """Make the corner between two curves, rounded from `reach` m before it on."""
-        u = (np.arange(PANELS)[:, None] + _NODES) / PANELS
-        speeds = _speed(before, after, reach, u.ravel()).reshape(u.shape)
-        knots = np.concatenate([[0.0], np.cumsum(speeds @ _WEIGHTS / PANELS)])
-        return cls(before, after, reach, knots)
+        return cls(before, after, reach, _lengths(before, after, reach, PANELS))
+
+    def lengths(self, panels: int) -> Array:
+        """The length at u = k / panels, (panels + 1,)."""
+        return _lengths(self.before, self.after, self.reach, panels)
 
     @property
     def length(self) -> float:
@@ -66,6 +67,21 @@ class Corner:
         ending, starting = self.parts(s)
         return self.before.point(ending) + self.after.point(starting) - self.after.start
 
+    def bend(self, u: Array) -> Array:
+        """How far the corner bends (1/m) at u (N,): 1 / radius."""
+        ending, starting = self.before.length - self.reach * (1 - u) ** 2, self.reach * u * u
+        first, second = self.before.tangent(ending), self.after.tangent(starting)
+        way = (1 - u)[:, None] * first + u[:, None] * second  # p' = 2 reach way
+        turn = second - first  # p'' = 2 reach turn
+        for curve, s, part in (
+            (self.before, ending, (1 - u) ** 2),
+            (self.after, starting, u * u),
+        ):
+            turn += (2 * self.reach * curve.bend * part)[:, None] * curve.normal(s)
+        across = np.cross(way, turn)
+        speed = np.einsum("ij,ij->i", way, way) ** 1.5
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", across, across)) / (2 * self.reach * speed))
+
     def _parameter(self, s: Array) -> Array:
         """The u of length s, by Newton steps from the chord of its panel."""
         k = np.clip(np.searchsorted(self.knots, s, side="right") - 1, 0, PANELS - 1)
@@ -79,6 +95,13 @@ class Corner:
             if np.abs(missing).max(initial=0.0) < 1e-9 * self.length:  # the step squares that
                 break
         return np.asarray((k + x) / PANELS)
+
+
+def _lengths(before: Curve, after: Curve, reach: float, panels: int) -> Array:
+    """The length at u = k / panels, (panels + 1,)."""
+    u = (np.arange(panels)[:, None] + _NODES) / panels
+    speeds = _speed(before, after, reach, u.ravel()).reshape(u.shape)
+    return np.concatenate([[0.0], np.cumsum(speeds @ _WEIGHTS / panels)])
 
 
 def _speed(before: Curve, after: Curve, reach: float, u: Array) -> Array:

@@ -23,7 +23,8 @@ class Stretch:
 
     `speed` and `acc` are along the curve, in units of its length per s and s2; `via` is the length
     up to a circle's via point (None: no such point on the curve). `speed_ori` (rad/s) limits the
-    tool's rate of turning, which is at most `rate` (rad per unit of length).
+    tool's rate of turning, which is at most `rate` (rad per unit of length). `total` (m/s2) limits
+    the whole vector of the tool point's acceleration, of which `acc` is what lies along the path.
     """
 
     curve: Curve
@@ -33,6 +34,7 @@ class Stretch:
     via: float | None = None
     speed_ori: float = math.inf
     rate: float = 0.0
+    total: float = math.inf
 
     @property
     def end(self) -> Array:
@@ -53,6 +55,7 @@ class CoursePiece:
     length: float
     speed: float
     acc: float
+    total: float = math.inf
     corner: Corner | None = None
 
 
@@ -124,14 +127,19 @@ def course(stretches: Sequence[Stretch], reaches: Sequence[float]) -> Course:
     length = 0.0
     for i, stretch in enumerate(stretches):
         left = stretch.curve.length - cut[i] - cut[i + 1]
-        pieces.append(CoursePiece(i, cut[i], max(left, 0.0), stretch.speed, stretch.acc))
+        limits = (stretch.speed, stretch.acc, stretch.total)
+        pieces.append(CoursePiece(i, cut[i], max(left, 0.0), *limits))
         length += pieces[-1].length
         ends.append(length)
         if cut[i + 1] > 0:
             after = stretches[i + 1]
             corner = Corner.between(stretch.curve, after.curve, cut[i + 1])
-            speed, acc = _speed(stretch, after, corner), min(stretch.acc, after.acc)
-            pieces.append(CoursePiece(i, 0.0, corner.length, speed, acc, corner))
+            limits = (
+                _speed(stretch, after, corner),
+                min(stretch.acc, after.acc),
+                min(stretch.total, after.total),
+            )
+            pieces.append(CoursePiece(i, 0.0, corner.length, *limits, corner))
             ends[-1] += corner.middle
             length += corner.length
     starts = np.concatenate([[0.0], np.cumsum([piece.length for piece in pieces])])

@@ -68,6 +68,11 @@ class Curve:
         angle = self.bend * s
         return np.cos(angle)[:, None] * self.direction + np.sin(angle)[:, None] * self.inward
 
+    def normal(self, s: Array) -> Array:
+        """Unit vectors at s towards which the curve bends; zero for a line."""
+        angle = self.bend * s
+        return np.cos(angle)[:, None] * self.inward - np.sin(angle)[:, None] * self.direction
+
 
 def points(s: Array, start: Array, direction: Array, inward: Array, bend: Array | float) -> Array:
     """Points (N, 3) at the lengths s (N,) of one curve, or of one each (rows).

@@ -71,7 +71,8 @@ def move_geometry(move: Move, start: Array, via: Goal | None, end: Goal) -> Move
     end_pose[:3, 3] = curve.end
     none = np.zeros(3)
     orientation = OrientationPath(start[:3, :3], vector, curve.length, spin, none, none)
-    stretch = Stretch(curve, orientation, speed, acc, via_length)
+    total = math.inf if curve.on_the_spot else move.acc
+    stretch = Stretch(curve, orientation, speed, acc, via_length, total=total)
     return MoveGeometry(stretch, end_pose, tuple(notes), tuple(failures))
 
 
@@ -187,7 +188,8 @@ def course_of(
     """The course of moves that are run without a stop."""
     parts = list(stretches)
     for i, junction in enumerate(junctions):
-        if junction.kind == "pass":
+        smooth = all(move.turning != "even" for move in moves[i : i + 2])
+        if junction.kind == "pass" and smooth:
             before, after = joined(parts[i].orientation, parts[i + 1].orientation)
             parts[i] = replace(parts[i], orientation=before)
             parts[i + 1] = replace(parts[i + 1], orientation=after)
