@@ -67,7 +67,8 @@ if TYPE_CHECKING:
     from .run.write import write_run
     from .verification.advice import Advice, advise
     from .verification.report_page import report_page
-    from .verification.verify import Verification, verify
+    from .verification.result import Verification
+    from .verification.verify import verify
 
 __all__ = [
     "Achiever",
@@ -185,7 +186,8 @@ _HOMES = {
     "cell.model": ("Cell",),
     "cell.reader": ("load_cell",),
     "cell.clearance": ("clearance",),
-    "verification.verify": ("Verification", "verify"),
+    "verification.result": ("Verification",),
+    "verification.verify": ("verify",),
     "verification.advice": ("Advice", "advise"),
     "verification.report_page": ("report_page",),
 }  # fmt: skip

@@ -25,7 +25,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["achieve", "lola15", str(fast), "--json", "--follow", "position"]) == 1
     data = json.loads(capsys.readouterr().out)
     assert data["feasible"] is False
-    assert data["events"][0]["text"].startswith("motor")
+    failing = [event for event in data["events"] if event["severity"] == "failure"]
+    assert failing[0]["text"].startswith("motor")
     assert len(data["motors"]) == 6
 
 

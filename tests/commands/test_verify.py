@@ -55,7 +55,7 @@ def test_the_robot_stands_where_the_cell_says(tmp_path: Path) -> None:
     [
         (["--mount", "height=1"], "--mount: expected NAME=NUMBER with x, y, z"),
         (["--tool", "1,2"], "--tool: expected 3 or 6 numbers between commas, found '1,2'"),
-        (["--dt", "0"], "dt: expected a time > 0 s, found 0"),
+        (["--dt", "0"], "dt: expected a time from 1e-05 to 0.1 s (shorter steps only add up"),
         (["--start", "1,2"], "--start: expected 6 numbers between commas"),
         (["--mount", "roll=nan"], "mount: expected finite numbers, found"),
     ],

@@ -19,7 +19,7 @@ EXAMPLES = [
 ]
 KEYS = {
     "Top level": {"format", "name", "title", "source", "illustrative", "angle_unit", "gravity"}
-    | {"mount", "base", "tool", "joint", "link", "drive"},
+    | {"mount", "base", "tool", "joint", "link", "drive", "cycle_time", "turning", "bus_power"},
     "Placements": POSE,
     "Joints": {"name", "kind", "theta", "d", "a", "alpha", "after", "damping"}
     | {"position", "velocity", "acceleration", "jerk"},

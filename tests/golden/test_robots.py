@@ -5,13 +5,13 @@ from dataclasses import asdict, replace
 
 import erfd
 from erfd.cell import clearance, load_cell
-from support.golden import alike, each, expected, listed, robot_of, told, versions
+from support.golden import alike, check_robot, each, expected, listed, robot_of, told, versions
 
 
 @each("robots")
 def test_a_robot(folder, name, tmp_path):
     robot = erfd.load(folder / name)
-    assert listed(robot) == expected(folder)["robots"][name]
+    check_robot(robot, expected(folder)["robots"][name])
     erfd.save(robot, tmp_path / "again.toml")
     assert erfd.load(tmp_path / "again.toml") == robot
 

@@ -35,7 +35,23 @@ def add(commands: Any) -> None:
     )
     add_robot(command, "--robot", "a bundled name, or a file", required=True)
     add_setup(command)
-    command.add_argument("--dt", type=float, default=0.01, metavar="S", help="cycle time, s")
+    command.add_argument(
+        "--dt", type=float, metavar="S", help="step in s (default: the controller's cycle)"
+    )
+    command.add_argument(
+        "--turning",
+        choices=("even", "smooth"),
+        help="how the tool turns, whatever the program says",
+    )
+    command.add_argument(
+        "--adapt", choices=("axes",), help="slow paths down where an axis would be too fast"
+    )
+    command.add_argument(
+        "--pause", type=float, default=0.0, metavar="S", help="between two rounds, s (default 0)"
+    )
+    command.add_argument(
+        "--strict", action="store_true", help="acceleration limits and unchecked things fail, too"
+    )
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
@@ -115,7 +131,9 @@ def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
         cell = load_cell(options.cell)
         if options.mount is not None:
             cell = replace(cell, mount=None)
-    arguments = {"robot": robot, "dt": options.dt, "cell": cell, **loads_of(options)}
+    arguments = {"robot": robot, "cell": cell, **loads_of(options)}
+    names = ("dt", "turning", "adapt", "pause", "strict")
+    arguments |= {name: getattr(options, name) for name in names}
     start = joint_numbers("--start", options.start, robot)
     if start:
         arguments["q0"] = start

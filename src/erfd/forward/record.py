@@ -32,6 +32,7 @@ from .plant import ScalarPlant, limited
 from .scalars import Batches
 
 if TYPE_CHECKING:
+    from ..robot.model import Robot
     from .simulate import SimulationSetup
 
 _PARTS = ("inertial", "coriolis", "gravity", "external")
@@ -77,7 +78,7 @@ def record(setup: SimulationSetup, moments: Array, asked: Array, steps: NDArray[
     total = data["kinetic"] + data["potential"]
     spent = total - total[0] + data["lost_friction"] + data["work_external"] + data["lost_stops"]
     data["energy_gap"] = data["work_motors"] - spent
-    events = _events(data, lost_at_stops)
+    events = _events(data, lost_at_stops, setup.robot)
     robot = replace(setup.robot, drives=()) if plant.kind == "joint_torque" else setup.robot
     ordered = {name: np.ascontiguousarray(data[name]) for name in UNITS if name in data}
     return Run(robot, ordered, events)
@@ -114,7 +115,7 @@ def _motors(setup: SimulationSetup, w: Array, asked: Array) -> dict[str, Array]:
     return motors | {"saturated": np.sign(asked - applied)}
 
 
-def _events(data: dict[str, Array], lost_at_stops: Array) -> tuple[Event, ...]:
+def _events(data: dict[str, Array], lost_at_stops: Array, robot: Robot) -> tuple[Event, ...]:
     """The events: an input beyond its limit, a joint at its stop."""
     t, ends, events = data["t"], np.append(data["t"][1:], data["t"][-1]), []
     kind = "voltage limit" if "voltage" in data else "torque limit"
@@ -124,10 +125,14 @@ def _events(data: dict[str, Array], lost_at_stops: Array) -> tuple[Event, ...]:
             worst = first + int(missing[first : last + 1, i].argmax())
             lack, shares = float(missing[worst, i]), torque_shares(data, worst, i)
             start, end = float(t[first]), float(ends[last])
-            events.append(Event(start, end, i + 1, kind, lack, shares))
+            limit = float(data["u_a_max"][worst, i]) if "u_a_max" in data else np.inf
+            part = lack / limit if limit > 0 else 0.0
+            events.append(Event(start, end, i + 1, kind, lack, shares, "N m", part=part))
         hits = np.diff(lost_at_stops[:, i], prepend=0.0) > 0
         for first, last in spans((data["u_stop"][:, i] != 0) | hits):
             speed = float(abs(data["qd"][max(first - 1, 0), i]))
             start, end = float(t[first]), float(ends[last])
-            events.append(Event(start, end, i + 1, "position limit", speed))
+            joint = robot.joints[i]
+            unit, part = "rad/s" if joint.revolute else "m/s", speed / joint.velocity_max
+            events.append(Event(start, end, i + 1, "position limit", speed, unit=unit, part=part))
     return tuple(sorted(events, key=lambda event: (event.start, event.joint)))

@@ -19,6 +19,11 @@ from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
 
 T = TypeVar("T")
 JointKind = Literal["revolute", "prismatic"]
+Turning = Literal["even", "smooth"]
+TURNINGS: tuple[Turning, ...] = ("even", "smooth")
+"""How tools turn on paths: evenly within each move, or smoothly from one move to the next."""
+CYCLE_TIMES = (1e-5, 0.1)
+"""The shortest and the longest cycle of a controller, s."""
 ShapeKind = Literal["cylinder", "box", "sphere", "capsule", "prism"]
 SIZES: dict[str, tuple[str, ...]] = {
     "cylinder": ("radius", "length"),
@@ -187,13 +192,15 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """Motor and gear of one joint, all quantities at the rotor.
+    """Motor and gear of one joint; all quantities at the rotor but for `gear_torque_...`.
 
     Rotor angles are q_a = K q: `ratio` is the diagonal entry of K, `coupling` the rest of its row
     (geometric coupling; empty = none). `load_friction` mu_s is the part of the load lost in the
     gear, `coulomb` in N m, `viscous` in N m s/rad, `inertia` in kg m2, `torque_max` and
     `torque_rated` in N m, `speed_max` in rad/s, `resistance` R in ohm, `torque_constant` Kt in
-    N m/A (V s/rad), `voltage_max` in V, `curve` points (speed rad/s, torque N m).
+    N m/A (V s/rad), `voltage_max` in V, `curve` points (speed rad/s, torque N m),
+    `thermal_time_constant` in s. `gear_torque_average` and `gear_torque_peak` in N m (N) are what
+    the gear bears at its output, in endless repetition and in any one moment of it.
     """
 
     ratio: float = 1.0
@@ -209,6 +216,9 @@ class Drive:
     torque_constant: float = math.nan
     voltage_max: float = math.inf
     curve: tuple[tuple[float, float], ...] = ()
+    thermal_time_constant: float = math.nan
+    gear_torque_average: float = math.inf
+    gear_torque_peak: float = math.inf
 
     def __post_init__(self) -> None:
         _require_finite(self, ("ratio", "load_friction", "coulomb", "viscous", "inertia"))
@@ -219,10 +229,11 @@ class Drive:
             value = getattr(self, name)
             _require(value >= 0, name, "a number >= 0", value)
         _require(self.load_friction < 1, "load_friction", "a number below 1", self.load_friction)
-        for name in ("torque_max", "torque_rated", "speed_max", "voltage_max"):
+        limits = ("torque_max", "torque_rated", "speed_max", "voltage_max")
+        for name in (*limits, "gear_torque_average", "gear_torque_peak"):
             value = getattr(self, name)
             _require(value > 0, name, "a limit > 0", value)
-        for name in ("resistance", "torque_constant"):
+        for name in ("resistance", "torque_constant", "thermal_time_constant"):
             value = getattr(self, name)
             unknown_or_positive = math.isnan(value) or (math.isfinite(value) and value > 0)
             _require(unknown_or_positive, name, "a number > 0", value)
@@ -232,7 +243,7 @@ class Drive:
         _require(all(p[1] >= 0 for p in self.curve), "curve", "torques >= 0", self.curve)
 
     def __eq__(self, other: object) -> bool:
-        """Compare the data; an unknown (NaN) R or Kt equals another unknown one."""
+        """Compare the data; what is unknown (NaN), such as R, equals another unknown."""
         return isinstance(other, Drive) and self._key() == other._key()
 
     def __hash__(self) -> int:
@@ -248,7 +259,9 @@ class Robot:
     """An open-chain arm of n joints. `joints[i]` moves `links[i]`; `drives` is empty or has n.
 
     `base` places frame 0 in the robot's base frame (identity for D-H robots), `mount` the base in
-    the world, `tool` the tool frame in frame n. `gravity` in m/s2, world coordinates.
+    the world, `tool` the tool frame in frame n. `gravity` in m/s2, world coordinates. `cycle_time`
+    is that of the controller in s, `turning` how the tool turns in programs that do not say it,
+    `bus_power` what the supply of the motors can give at any moment, W.
     """
 
     name: str
@@ -263,6 +276,9 @@ class Robot:
     base: Pose = IDENTITY
     tool: Pose = IDENTITY
     base_visuals: tuple[Visual, ...] = ()
+    cycle_time: float = 0.01
+    turning: Turning = "smooth"
+    bus_power: float = math.inf
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What `once` has worked out: no part of the robot's value."""
 
@@ -314,6 +330,12 @@ class Robot:
         _require(bool(self.name.strip()), "name", "a name", repr(self.name))
         finite = all(math.isfinite(x) for x in self.gravity)
         _require(finite, "gravity", "three finite numbers", self.gravity)
+        short, long = CYCLE_TIMES
+        sane = short <= self.cycle_time <= long
+        _require(sane, "cycle_time", f"a time from {short:g} to {long:g} s", self.cycle_time)
+        words = " or ".join(repr(word) for word in TURNINGS)
+        _require(self.turning in TURNINGS, "turning", words, repr(self.turning))
+        _require(self.bus_power > 0, "bus_power", "a power > 0 W", self.bus_power)
 
     @property
     def n(self) -> int:

@@ -59,8 +59,10 @@ _UNITS = {
     "x": "m", "y": "m", "z": "m",
 }  # fmt: skip
 _TEXT, _WHOLE = {"type": "string"}, {"type": "integer", "minimum": 0}
-WARNING, ERROR = 3, 4
+INFO, WARNING, ERROR = 2, 3, 4
 """Levels of `foxglove.Log`."""
+GRAVE = ("stall", "joint stop", "run-away")
+"""Events that are errors: the arm is not under control."""
 
 
 def write_mcap(run: Run, path: str | Path, *, program: str = "") -> None:
@@ -125,7 +127,7 @@ def _moments(run: Run) -> Iterator[tuple[int, str, Json]]:
 
 def _log(run: Run) -> Iterator[tuple[int, str, Json]]:
     for event in run.events:
-        level = ERROR if event.kind == "stall" else WARNING
+        level = ERROR if event.kind in GRAVE else WARNING if event.fails else INFO
         entry = {"level": level, "message": str(event), "name": "erfd", "file": "", "line": 0}
         yield _nanoseconds(run, event.start), "/events", entry
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from ..mechanics.felt_load import felt_load
 from ..robot.model import Robot
-from .events import Event
+from .events import Event, is_feasible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,20 +39,38 @@ class Run:
 
     @property
     def feasible(self) -> bool:
-        """Whether the robot could follow the wanted motion: there are no events."""
-        return not self.events
+        """Whether the robot could follow the wanted motion: no event is a failure."""
+        return is_feasible(self.events)
 
     def __repr__(self) -> str:
-        verdict = "feasible" if self.feasible else f"{len(self.events)} events"
+        failures = sum(event.fails for event in self.events)
+        verdict = f"{failures} events" if failures else "feasible"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
+
+    def gear_loads(self) -> Array | None:
+        """The torques at the gears' outputs in each cycle.
+
+        Returns:
+            (N - 1, n), N m, N of sliding joints: what the links and the damping of the joints load
+            the rotors with, less what a stop carries, times the ratios, without rotor inertia and
+            without the friction of gear and motor. None where the run does not say.
+        """
+        parts = [f"ua_{name}" for name in ("links", "coriolis", "gravity", "external")]
+        if not self.robot.drives or not all(name in self.data for name in parts):
+            return None
+        parts += ["ua_stop"] if "ua_stop" in self.data else []
+        loads = np.sum([self.data[name][1:] for name in parts], axis=0)
+        damping = np.array([joint.damping for joint in self.robot.joints])
+        if damping.any():
+            loads = loads + (damping * self["qd"][1:]) @ np.linalg.inv(self.robot.gear_matrix)
+        return np.asarray(loads * np.array([drive.ratio for drive in self.robot.drives]))
 
     def _gear_torques(self) -> list[float | None]:
         """Average torques at the gears' outputs; None where a run does not say."""
-        parts = [f"ua_{name}" for name in ("links", "coriolis", "gravity", "external")]
-        if not self.robot.drives or not all(name in self.data for name in parts):
+        loads = self.gear_loads()
+        if loads is None:
             return [None] * len(self.robot.drives)
-        ratio = np.array([drive.ratio for drive in self.robot.drives])
-        load = np.abs(sum(self.data[name][1:] for name in parts) * ratio)
+        load = np.abs(loads)
         speed = np.abs(self["qd_a"][1:])
         turned = speed.sum(axis=0)
         mean = np.cbrt((speed * load**3).sum(axis=0) / np.where(turned > 0, turned, 1.0))

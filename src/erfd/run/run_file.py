@@ -17,6 +17,7 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from . import parquet as layout
 from .checksum import check
+from .events import is_feasible
 
 if TYPE_CHECKING:
     from ..robot.model import Robot
@@ -63,8 +64,8 @@ class RunFile:
 
     @property
     def feasible(self) -> bool:
-        """Whether the robot could follow the wanted motion: there are no events."""
-        return not self.events
+        """Whether the robot could follow the wanted motion: no event is a failure."""
+        return is_feasible(self.events)
 
     def __repr__(self) -> str:
         return f"RunFile({self.path.name!r}, {self.robot.name!r}, {len(self)} points)"

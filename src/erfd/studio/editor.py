@@ -13,9 +13,10 @@ def editor_words() -> dict[str, list[str]]:
     from ..lirl import words
 
     about: Any = words.language_description()
-    moves = ["move", "move_inc", *words.KINDS, "wait", "payload", "halt"]
+    moves = ["move", "move_inc", *words.KINDS, "wait", "payload", "turning", "halt"]
     settings = list(about["options"])
     choices = [c for option in about["options"].values() for c in option["choices"]]
+    choices += about["turnings"]
     keywords = [word for word in about["keywords"] if word not in moves]
     return {
         "keywords": keywords,

@@ -40,6 +40,8 @@ class Setup:
     payload: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0, 0.0])
     wrench: list[float] = field(default_factory=lambda: [0.0] * 6)
     dt: float = 0.01
+    pause: float = 0.0  # s between two rounds
+    strict: bool = False
     signals: str = ""  # the schedule of the program's inputs: CSV with time (s), signal, value
 
     @classmethod
@@ -50,8 +52,10 @@ class Setup:
         for key, value in settings.items():
             if key in ("robot", "cell", "signals") and isinstance(value, str):
                 values[key] = value
-            elif key == "dt" and _numbers([value], 1) and 1e-4 <= value <= 0.1:
+            elif key in TIMES and _numbers([value], 1) and TIMES[key][0] <= value <= TIMES[key][1]:
                 values[key] = float(value)
+            elif key == "strict" and isinstance(value, bool):
+                values[key] = value
             elif key == "mount" and (value is None or _numbers(value, 6)):
                 values[key] = None if value is None else [float(x) for x in value]
             elif key in ("payload", "wrench") and _numbers(value, len(getattr(defaults, key))):
@@ -79,6 +83,10 @@ class Setup:
         from ..lirl.signal_schedule import parse_signal_schedule
 
         return parse_signal_schedule(self.signals) if self.signals.strip() else None
+
+
+TIMES = {"dt": (1e-4, 0.1), "pause": (0.0, 1e6)}
+"""The times of a set-up and what they may be, s."""
 
 
 def _numbers(values: Any, count: int) -> bool:
@@ -152,7 +160,7 @@ class Session:
         if about.program != self.text:
             return True
         # another robot, mount or cell takes the run away
-        loads = ("payload", "wrench", "dt", "signals")
+        loads = ("payload", "wrench", "dt", "pause", "strict", "signals")
         return any(
             about.settings[key] != getattr(self.setup, key)
             for key in loads

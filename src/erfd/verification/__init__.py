@@ -1,5 +1,6 @@
 """Verification of a program on a robot: the verdict, its reasons, advice, the report."""
 
-from .verify import MoveReport, Verification, verify
+from .result import MoveReport, Verification
+from .verify import verify
 
 __all__ = ["MoveReport", "Verification", "verify"]

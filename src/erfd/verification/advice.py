@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..achieve.precompile import precompile
 from ..errors import ErfdError
@@ -16,9 +19,13 @@ from ..lirl import SignalSchedule, interpret, parse
 from ..planning.moves import Move, PoseTarget, Step
 from ..planning.plan import Plan
 from ..planning.planner import plan
-from .trial import Trial, TrialMotion
-from .verify import Verification, map_steps
+from .checks import cannot_hold, refined
+from .continuous import continuous_load
+from .result import Verification
+from .trial import Deadline, TimeIsUpError, Trial, TrialMotion
+from .verify import map_steps
 
+T = TypeVar("T")
 SLOWEST, FASTEST = 0.02, 2.0
 """Speed overrides that are tried."""
 SETTLED = 1e-4
@@ -29,6 +36,12 @@ MARGIN = 0.1
 """Payload and friction are varied by this part."""
 
 
+TIME = 6.0
+"""s that the trials of an advice may take."""
+LONGEST_PAUSE = 3600.0
+"""The longest pause between two rounds, s, that is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """Advice on a program: what would make it feasible, and how much is left if it is.
@@ -36,7 +49,11 @@ class Advice:
     `override` and `per_move` are the largest feasible speeds as parts of the programmed ones; None
     is: at no speed that was tried, or out of reach at any. `configs` are CONFIG numbers with
     which the program passes (only looked for if it does not), `margin` a sentence,
-    `achievable_seconds` when the arm arrives (s) if it may catch up, None if never.
+    `achievable_seconds` when the arm arrives (s) if it may catch up, None if never. `pause` is the
+    shortest one (s) after each round with which the continuous load is within its limits, 0 if none
+    is needed, None if none helps. `cannot_hold` are the motors (from 1) that cannot even hold the
+    arm somewhere on its path: no speed is looked for then. `complete` is false if the time for
+    trials was too short.
     """
 
     override: float | None
@@ -44,6 +61,9 @@ class Advice:
     configs: tuple[int, ...]
     margin: str
     achievable_seconds: float | None
+    pause: float | None = 0.0
+    cannot_hold: tuple[int, ...] = ()
+    complete: bool = True
 
 
 def advise(
@@ -51,6 +71,7 @@ def advise(
     *,
     signals: SignalSchedule | None = None,
     tell: Callable[[float, str], None] = lambda part, what: None,
+    seconds: float = TIME,
 ) -> Advice:
     """Try the program at other speeds, with other branches, payloads and friction.
 
@@ -58,6 +79,7 @@ def advise(
         verification: The verification of the program.
         signals: The inputs that the program reads, as for `verify`.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
+        seconds: The time that the trials may take, s; what was not tried by then is left out.
 
     Returns:
         The advice: feasible speeds, branches, the margin, and when the arm arrives.
@@ -72,13 +94,6 @@ def advise(
     ).tolist()
     ends = zip(verification.plan.moves, starts[1:], strict=True)
     stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
-    motion = TrialMotion(
-        verification.robot,
-        verification.plan.trajectory,
-        verification.payloads,
-        verification.wrench,
-        stops,
-    )
     tell(0.0, "speeds")
     loaded = set(verification.payloads) != {None}
     if not verification.run.feasible:  # `arrival` follows the position
@@ -88,36 +103,99 @@ def advise(
             payload=loaded,
             follow="position",
         )
+    motion = TrialMotion(
+        verification.robot,
+        verification.plan.trajectory,
+        verification.payloads,
+        verification.wrench,
+        stops,
+        verification.strict,
+        Deadline(time.monotonic() + seconds),
+    )
+    late: list[str] = []
+
+    def tried(what: str, attempt: Callable[[], T], otherwise: T) -> T:
+        try:
+            return attempt()
+        except TimeIsUpError:
+            late.append(what)
+            return otherwise
+
+    sagging = _sagging(verification)
     out_of_reach = {failure.line for failure in verification.plan.failures}  # at any speed
     override = None
-    if not out_of_reach and not _touches(verification, verification.plan):  # nor out of a wall
-        override = largest(lambda speed: motion.run_trial(speed=speed))
+    possible = not out_of_reach and not sagging.any()
+    if possible and not _touches(verification, verification.plan):  # nor out of a wall
+        override = tried("speed", lambda: largest(partial(_whole, motion)), None)
     per_move: list[float | None] = []
     for k, report in enumerate(verification.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
             continue
-        if report.move.line in out_of_reach:
+        if report.move.line in out_of_reach or sagging[first : last + 1].any():
             per_move.append(None)
             continue
-        per_move.append(largest(partial(_part, motion, first, last)))
+        part = partial(_part, motion, first, last)
+        per_move.append(tried("move", partial(largest, part), None))
         tell(0.1 + 0.5 * k / len(verification.moves), "speeds")
     tell(0.6, "branches")
-    configs = () if verification.feasible else other_configs(verification, signals)
+    configs: tuple[int, ...] = ()
+    if not verification.moves_feasibly:
+        configs = tried("branch", lambda: other_configs(verification, signals, motion.deadline), ())
     tell(0.9, "margins")
+    unknown = "margin not looked for: the trials took too long"
     return Advice(
         override,
         tuple(per_move),
         configs,
-        margin(verification, motion),
-        arrival(verification, motion),
+        tried("margin", lambda: margin(verification, motion), unknown),
+        tried("arrival", lambda: arrival(verification, motion, sagging[-1].any()), None),
+        tried("pause", lambda: shortest_pause(verification, motion.deadline), None),
+        tuple(int(i) + 1 for i in np.flatnonzero(sagging.any(axis=0))),
+        not late,
     )
+
+
+def _sagging(verification: Verification) -> NDArray[np.bool_]:
+    """Which motors cannot hold the arm at each point of the plan, (N, n)."""
+    plan_ = verification.plan
+    if verification.run.feasible:
+        return np.zeros(plan_.trajectory.q.shape, dtype=bool)
+    return cannot_hold(
+        verification.robot, plan_.trajectory.q, verification.payloads, verification.wrench
+    )
+
+
+def shortest_pause(verification: Verification, deadline: Deadline) -> float | None:
+    """The shortest pause (s, whole tenths) with which the continuous load is within its limits.
+
+    0 if none is needed, None if none helps.
+    """
+    load, run = verification.continuous, verification.run
+    if load is None or not load.failures:
+        return 0.0
+    low, high = round(10 * load.pause), round(10 * LONGEST_PAUSE)
+    if continuous_load(run, LONGEST_PAUSE).failures:
+        return None
+    while high - low > 1:
+        deadline.check()
+        middle = (low + high) // 2
+        if continuous_load(run, middle / 10).failures:
+            low = middle
+        else:
+            high = middle
+    return high / 10
+
+
+def _whole(motion: TrialMotion, speed: float) -> Trial:
+    """Try a whole motion at a speed."""
+    return motion.run_trial(speed=speed, early=True)
 
 
 def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:
     """Try a part of a motion at a speed."""
-    return motion.run_trial(speed=speed, first=first, last=last)
+    return motion.run_trial(speed=speed, first=first, last=last, early=True)
 
 
 def largest(attempt: Callable[[float], Trial]) -> float | None:
@@ -163,14 +241,20 @@ def margin(verification: Verification, motion: TrialMotion) -> str:
     return f"with {what} not feasible in {bad} of {len(trials)} cases: motor {worst + 1} is short"
 
 
-def arrival(verification: Verification, motion: TrialMotion) -> float | None:
-    """The time in s when the arm is where the program ends, catching up; None if never."""
-    if verification.plan.failures:
+def arrival(verification: Verification, motion: TrialMotion, falls: bool) -> float | None:
+    """The time in s when the arm is where the program ends, catching up; None if never.
+
+    `falls`: it cannot hold itself there.
+    """
+    if verification.plan.failures or falls:
         return None
     if verification.run.feasible:
         return verification.seconds
     dt, n = motion.trajectory.dt, verification.robot.n
-    rows = motion.run_trial(follow="position", rest=PATIENCE).rows
+    trial = motion.run_trial(follow="position", rest=PATIENCE)
+    if not trial.whole:  # it ran away
+        return None
+    rows = trial.rows
     away = np.abs(rows[:, :n] - motion.trajectory.q[-1]).max(axis=1)
     late = np.flatnonzero(away > SETTLED)
     last = int(late[-1]) if len(late) else 0
@@ -179,7 +263,9 @@ def arrival(verification: Verification, motion: TrialMotion) -> float | None:
     return max(verification.seconds, (last + 1) * dt)
 
 
-def other_configs(verification: Verification, signals: SignalSchedule | None) -> tuple[int, ...]:
+def other_configs(
+    verification: Verification, signals: SignalSchedule | None, deadline: Deadline
+) -> tuple[int, ...]:
     """Other CONFIG numbers, put where the program names one, with which it is feasible."""
     if not names_config(verification):
         return ()
@@ -195,10 +281,11 @@ def other_configs(verification: Verification, signals: SignalSchedule | None) ->
         source = map_steps(steps, partial(_with_config, config=config))
         q0, payload = verification.plan.trajectory.q[0], verification.payloads[0]
         try:
-            tried = plan(robot, source, motion_dt(verification), q0=q0, payload=payload)
+            tried = plan(robot, source, q0=q0, payload=payload, **verification.planning)
+            tried = refined(tried, round(robot.cycle_time / motion_dt(verification)))
         except ErfdError:  # at other times it may wait for ever, say
             continue
-        if not tried.failures and _passes(verification, tried):
+        if not tried.failures and _passes(verification, tried, deadline):
             passed.append(config)
     return tuple(passed)
 
@@ -214,10 +301,13 @@ def _configs(steps: tuple[Step, ...]) -> set[int]:
     return {t.config for t in targets if isinstance(t, PoseTarget)} - {STAY}
 
 
-def _passes(verification: Verification, tried: Plan) -> bool:
+def _passes(verification: Verification, tried: Plan, deadline: Deadline) -> bool:
     """Whether another plan is feasible and touches nothing."""
-    motion = TrialMotion(verification.robot, tried.trajectory, tried.payloads, verification.wrench)
-    return motion.run_trial().feasible and not _touches(verification, tried)
+    motion = TrialMotion(
+        verification.robot, tried.trajectory, tried.payloads, verification.wrench,
+        strict=verification.strict, deadline=deadline,
+    )  # fmt: skip
+    return motion.run_trial(early=True).feasible and not _touches(verification, tried)
 
 
 def _touches(verification: Verification, planned: Plan) -> bool:
@@ -246,7 +336,7 @@ def _reachable(verification: Verification) -> list[set[int]]:
 
 
 def motion_dt(verification: Verification) -> float:
-    """The cycle time of the plan in s."""
+    """The step of the plan in s."""
     return verification.plan.trajectory.dt
 
 

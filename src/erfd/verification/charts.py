@@ -8,7 +8,7 @@ from ..report.curves.svg_chart import Chart
 from ..robot.limits import JointLimits
 from ..run.events import spans
 from ..run.run import Run
-from .verify import Verification
+from .result import Verification
 
 
 def charts(verification: Verification) -> dict[str, Chart]:

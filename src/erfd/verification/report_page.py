@@ -6,10 +6,12 @@ import html
 import math
 from collections.abc import Iterable, Mapping
 
+from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
-from .tables import advice_lines, percent
-from .verify import Verification
+from .load_tables import continuous_table
+from .result import Verification
+from .tables import advice_lines, percent, warned_events, warning_text
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }
@@ -17,6 +19,7 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 1240px; margin: 2rem aut
   color: light-dark(#1c2733, #dde4ea); background: light-dark(#fff, #14191f); }
 h1 { font-size: 1.4rem; margin: 0 0 .3rem } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
 .verdict { padding: .7rem 1rem; border-radius: 6px; font-weight: 600; color: #fff }
+.unchecked { color: var(--warn) }
 .verdict.good { background: var(--good) } .verdict.bad { background: var(--bad) }
 table { border-collapse: collapse; width: 100%; font-size: 14px;
   font-variant-numeric: tabular-nums }
@@ -38,6 +41,7 @@ iframe { width: 100%; height: 480px; border: 1px solid var(--line); border-radiu
 
 _LEGEND = (
     "<p>M1 to Mn: peak torque of each motor, n1 to nn: its peak speed, in percent of its limits."
+    " Acceleration: the largest programmed joint acceleration in percent of its limit (joint)."
     " Off: the tool's distance and angle from the programmed one.</p>"
 )
 
@@ -64,22 +68,28 @@ def report_page(
         f"<h1>{_text(title)}</h1>",
         f"<p class='verdict {style}'>{_text(verification.verdict)}</p>",
     ]
+    if verification.not_checked:
+        body.append(f"<p class='unchecked'>{_text(verification.not_checked_line)}.</p>")
     if advice is not None:
         body.append(_list(advice_lines(verification, advice)))
     body += ["<h2>Moves</h2>", _moves(verification, advice), _LEGEND]
-    if verification.run.events or verification.plan.failures or verification.contacts:
-        lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
-        lines += [f"line {verification.line_at(e.start)}: {e}" for e in verification.run.events]
-        body += ["<h2>What fails</h2>", _list([*lines, *map(str, verification.contacts)])]
-    if verification.warnings:
-        body += [
-            "<h2>Worth knowing</h2>",
-            _list(f"line {n}: {s}" for n, s in verification.warnings),
-        ]
+    failing = _failing(verification)
+    if failing:
+        body += ["<h2>What fails</h2>", _list(failing)]
+    knowing = warned_events(verification)
+    knowing += [warning_text(*warning) for warning in verification.warnings]
+    if knowing:
+        body += ["<h2>Worth knowing</h2>", _list(knowing)]
     if verification.smallest_clearance:
         body.append(f"<p>Smallest clearance: {_text(verification.smallest_clearance)}.</p>")
     body += ["<h2>Program</h2>", _program(verification), "<h2>The arm</h2>", _arm(verification)]
-    body += ["<h2>Motors</h2>", _motors(verification), "<h2>Figures</h2>", "<div class='charts'>"]
+    body += ["<h2>Motors</h2>", _motors(verification)]
+    if verification.continuous is not None:
+        load = verification.continuous
+        columns, rows = continuous_table(load, "!")
+        title = f"<h2>Continuous load, a round every {load.period:.2f} s</h2>"
+        body += [title, _table(columns, rows, ()), _list(load.notes)]
+    body += ["<h2>Figures</h2>", "<div class='charts'>"]
     body += (
         figures.values() if figures else [chart.svg() for chart in charts(verification).values()]
     )
@@ -90,6 +100,17 @@ def report_page(
         + "\n".join(body)
         + ("</body></html>\n")
     )
+
+
+def _failing(verification: Verification) -> list[str]:
+    """What makes the program infeasible, in sentences; what was not checked stands apart."""
+    lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
+    events = [event for event in verification.run.events if event.fails]
+    lines += [f"line {verification.line_at(event.start)}: {event}" for event in events]
+    lines += map(str, verification.contacts)
+    if verification.continuous is not None:
+        lines += map(str, verification.continuous.failures)
+    return lines
 
 
 def _text(value: str) -> str:
@@ -124,7 +145,8 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     """The table of the moves."""
     n = verification.robot.n
     columns = ["line", "move", "to", "s", *(f"M{i + 1} %" for i in range(n)),
-               *(f"n{i + 1} %" for i in range(n)), "off mm", "off deg"]  # fmt: skip
+               *(f"n{i + 1} %" for i in range(n)),
+               "acceleration %", "off mm", "off deg"]  # fmt: skip
     if advice is not None:
         columns.append("speed up to")
     rows = []
@@ -133,6 +155,9 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
         marks = [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.torque]
         marks += [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.speed]
         row = [f"{move.line}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
+        worst = int(report.acceleration.argmax())
+        asked = report.acceleration[worst]
+        row += [f"{100 * asked:.0f} (j{worst + 1}){'!' if asked > 1 + OVER else ''}"]
         row += [f"{1e3 * report.distance:.2f}", f"{math.degrees(report.angle):.2f}"]
         if advice is not None:
             part = advice.per_move[k]
@@ -162,10 +187,12 @@ def _program(verification: Verification) -> str:
     """The program with its bad lines marked, and why."""
     bad = set(verification.bad_lines)
     warned = {line for line, _ in verification.warnings}
+    warned |= {report.move.line for report in verification.moves if report.events}
     reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
     for report in verification.moves:
-        if report.events and report.move.line not in reasons:
-            reasons[report.move.line] = str(report.events[0])
+        worst = worst_event(report.events)
+        if worst is not None and worst.fails and report.move.line not in reasons:
+            reasons[report.move.line] = str(worst)
     lines = []
     for k, line in enumerate(verification.text.splitlines(), 1):
         kind = "bad" if k in bad else "warn" if k in warned else ""

@@ -9,10 +9,13 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ..report.tables.run import print_verdict, run_data
+from ..report.tables.run import event_line, print_verdict, run_data
 from ..report.tables.table import print_table
+from ..run.events import Event
 from .advice import FASTEST, Advice, names_config
-from .verify import Verification
+from .continuous import ContinuousLoad
+from .load_tables import continuous_data, continuous_table
+from .result import Verification
 
 
 def percent(part: float | None) -> str:
@@ -27,21 +30,33 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     lines = []
     if verification.plan.failures:
         lines.append("no speed override helps: what is out of reach stays so")
+    elif advice.cannot_hold:
+        motors = ", ".join(map(str, advice.cannot_hold))
+        lines.append(f"no speed override helps: motor {motors} cannot hold the arm on its path")
     elif advice.override is None:
-        lines.append("no speed override makes the program feasible")
-    elif verification.feasible:
-        lines.append(f"feasible up to a speed override of {percent(advice.override)}")
+        found = "makes the program feasible" if advice.complete else "was found in the time for it"
+        lines.append(f"no speed override {found}")
     else:
-        lines.append(f"feasible with a speed override of {percent(advice.override)}")
-    if not verification.feasible and names_config(verification):
+        alone = verification.feasible != verification.moves_feasibly or advice.pause != 0
+        what = "the motion alone is " if alone else ""
+        word = "up to" if verification.moves_feasibly else "with"
+        lines.append(f"{what}feasible {word} a speed override of {percent(advice.override)}")
+    if advice.pause is None:
+        lines.append("no pause brings the continuous load within its limits")
+    elif advice.pause:
+        pause = f"a pause of {advice.pause:.1f} s after each round"
+        lines.append(f"with {pause} the continuous load is within its limits")
+    if not verification.moves_feasibly and names_config(verification):
         named = ", ".join(str(config) for config in advice.configs)
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"
         )
     if verification.plan.failures:
         pass  # when it would arrive means nothing
-    elif advice.achievable_seconds is None:
+    elif advice.achievable_seconds is None and (advice.complete or advice.cannot_hold):
         lines.append("the arm would not arrive at the end of the program")
+    elif advice.achievable_seconds is None:
+        lines.append("the time for trials was too short to see when the arm arrives")
     elif not verification.run.feasible:
         late = advice.achievable_seconds - verification.seconds
         lines.append(f"catching up, the arm arrives {late:.2f} s after the program")
@@ -49,8 +64,11 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
 
 
 def print_verification(verification: Verification, advice: Advice | None, console: Console) -> None:
-    """Print verdict, moves, events, warnings and advice."""
+    """Print verdict, what was not checked, moves, events, loads, warnings and advice."""
     print_verdict(verification.verdict, verification.feasible, console)
+    if verification.not_checked:
+        style = "red" if verification.strict else "yellow"
+        console.print(Text(verification.not_checked_line, style=style))
     slow = advice.per_move if advice else (None,) * len(verification.moves)
     rows = [
         (
@@ -60,6 +78,7 @@ def print_verification(verification: Verification, advice: Advice | None, consol
             f"{report.move.end - report.move.start:.2f}",
             _peak(report.torque),
             _peak(report.speed),
+            _peak(report.acceleration, "j"),
             f"{1e3 * report.distance:.2f}",
             f"{math.degrees(report.angle):.2f}",
             percent(part) if advice else "",
@@ -67,32 +86,65 @@ def print_verification(verification: Verification, advice: Advice | None, consol
         )
         for report, part in zip(verification.moves, slow, strict=True)
     ]
-    columns = ("line", "move", "to", "s", "torque %", "speed %", "off mm", "off deg", "speed up to",
-               "events")  # fmt: skip
+    columns = ("line", "move", "to", "s", "torque %", "speed %", "acceleration %", "off mm",
+               "off deg", "speed up to", "events")  # fmt: skip
     title = f"{verification.name} on {verification.robot.name}, {verification.seconds:.2f} s"
-    print_table(console, title, columns, rows, left=(1, 2, 9))
+    print_table(console, title, columns, rows, left=(1, 2, 10))
     for event in verification.run.events:
-        console.print(Text(f"  line {verification.line_at(event.start)}: {event}"))
+        if event.fails:
+            console.print(event_line(event, f"line {verification.line_at(event.start)}: "))
     for failure in verification.plan.failures:
         console.print(Text(f"  line {failure.line}: {failure.sentence}", style="red"))
     for contact in verification.contacts:
         console.print(Text(f"  {contact}", style="red"))
     if verification.smallest_clearance:
         console.print(Text(f"  smallest clearance {verification.smallest_clearance}"))
-    for line, sentence in verification.warnings:
-        console.print(Text(f"  line {line}: {sentence}", style="yellow"))
+    if verification.continuous is not None:
+        _print_loads(verification.continuous, console)
+    for text in [*warned_events(verification), *(warning_text(*w) for w in verification.warnings)]:
+        console.print(Text(f"  {text}", style="yellow"))
     for sentence in advice_lines(verification, advice) if advice else ():
         console.print(Text(f"  {sentence}"))
 
 
-def _peak(parts: np.ndarray) -> str:
-    """The hardest worked motor: percent, and which one."""
+def _print_loads(load: ContinuousLoad, console: Console) -> None:
+    """Print the continuous load, and what is beyond its limits."""
+    columns, rows = continuous_table(load)
+    print_table(console, f"Continuous load, a round every {load.period:.2f} s", columns, rows)
+    for row in load.failures:
+        console.print(Text(f"  {row}", style="red"))
+    for note in load.notes:
+        console.print(Text(f"  {note}"))
+
+
+def warned_events(verification: Verification) -> list[str]:
+    """The events that are warnings in sentences: the worst of every line of the program."""
+    lines: dict[int, list[Event]] = {}
+    for event in verification.run.events:
+        if not event.fails:
+            lines.setdefault(verification.line_at(event.start), []).append(event)
+    sentences = []
+    for line, events in sorted(lines.items()):
+        worst = max(events, key=lambda event: event.rank)
+        more = f" (and {len(events) - 1} more)" if len(events) > 1 else ""
+        sentences.append(f"line {line}: {worst}, {100 * (1 + worst.part):.0f} %{more}")
+    return sentences
+
+
+def warning_text(line: int, sentence: str) -> str:
+    """A warning with its line, if it is about one."""
+    return f"line {line}: {sentence}" if line else sentence
+
+
+def _peak(parts: np.ndarray, letter: str = "m") -> str:
+    """The hardest worked motor (or joint): percent, and which one."""
     worst = int(parts.argmax())
-    return f"{100 * parts[worst]:.0f} (m{worst + 1})"
+    return f"{100 * parts[worst]:.0f} ({letter}{worst + 1})"
 
 
 def verification_data(verification: Verification, advice: Advice | None) -> dict[str, Any]:
     """The verification and the advice as data that JSON can hold."""
+    load = verification.continuous
     data = run_data(verification.run) | {
         "feasible": verification.feasible,
         "verdict": verification.verdict,
@@ -109,8 +161,10 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
                 "radius": report.move.radius,
                 "angle": report.move.angle,
                 "blend": report.move.blend,
+                "slowed": report.move.slowed,
                 "torque": report.torque.tolist(),
                 "speed": report.speed.tolist(),
+                "acceleration": report.acceleration.tolist(),
                 "deviation": {"m": report.distance, "rad": report.angle},
                 "events": [str(event) for event in report.events],
             }
@@ -127,6 +181,9 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             for failure in verification.plan.failures
         ],
         "warnings": [{"line": line, "sentence": text} for line, text in verification.warnings],
+        "strict": verification.strict,
+        "not_checked": list(verification.not_checked),
+        "continuous": None if load is None else continuous_data(load),
         "contacts": [str(contact) for contact in verification.contacts],
         "smallest_clearance": verification.smallest_clearance,
     }
@@ -137,6 +194,9 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             "configs": list(advice.configs),
             "margin": advice.margin,
             "achievable_seconds": advice.achievable_seconds,
+            "pause": advice.pause,
+            "cannot_hold": list(advice.cannot_hold),
+            "complete": advice.complete,
             "sentences": advice_lines(verification, advice),
         }
     return data

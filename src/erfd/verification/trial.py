@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ..achieve.achievable import cycles
+from ..achieve.achievable import cycles, given_rows
 from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import columns
 from ..achieve.loads import Loads
@@ -18,18 +20,51 @@ from ..planning.trajectory import Trajectory
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.payload import Payload
+from ..run.events import OVER, programmed_accelerations
+
+PIECE = 500
+"""Cycles after which a trial that may end early looks whether it has failed."""
+
+
+class TimeIsUpError(Exception):
+    """There is no time for more trials."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The time until which trials are made; `at` is that of `time.monotonic`, s."""
+
+    at: float = math.inf
+
+    @property
+    def over(self) -> bool:
+        """Whether no time is left."""
+        return time.monotonic() > self.at
+
+    def check(self) -> None:
+        """Raise a `TimeIsUpError` if no time is left."""
+        if self.over:
+            raise TimeIsUpError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """The result of a trial: rows as in `achieve.cycle`, (N, ..), of an arm with n joints."""
+    """The result of a trial: rows as in `achieve.cycle`, (N, ..), of an arm with n joints.
+
+    `whole` says whether it came to its end, `asked_too_much` whether the given motion has joint
+    accelerations beyond their limits where that counts.
+    """
 
     rows: Array
     n: int
+    whole: bool = True
+    asked_too_much: bool = False
 
     @property
     def feasible(self) -> bool:
         """Whether no motor saturated and no limit bent the motion."""
+        if self.asked_too_much or not self.whole:
+            return False
         values = columns(self.rows, self.n, "consistent")
         return not values["side"].any() and not values["clipped"].any()
 
@@ -45,8 +80,8 @@ class Trial:
 class TrialMotion:
     """A planned motion, to be tried at other speeds, with other loads and friction.
 
-    `stops` are the points where it stands. What the trials share is worked out once: there are a
-    hundred of them in an advice.
+    `stops` are the points where it stands; `strict`: joint acceleration limits count. What the
+    trials share is worked out once: there are a hundred of them in an advice.
     """
 
     robot: Robot
@@ -54,6 +89,8 @@ class TrialMotion:
     payloads: Sequence[Payload | None]
     wrench: tuple[float, ...] | None = None
     stops: frozenset[int] = frozenset()
+    strict: bool = False
+    deadline: Deadline = Deadline()
 
     def run_trial(
         self,
@@ -65,11 +102,17 @@ class TrialMotion:
         load: float = 1.0,
         follow: str = "velocity",
         rest: float = 0.0,
+        early: bool = False,
     ) -> Trial:
         """Try the points `first` to `last`, all `speed` times as fast; then `rest` s of standing.
 
-        A part of a motion starts with the velocity that it has there, and from rest at a stop.
+        A part of a motion starts with the velocity that it has there, and from rest at a stop. If
+        only its feasibility is of interest, a trial may end `early`, with what fails first.
+
+        Raises:
+            TimeIsUpError: No time is left for trials.
         """
+        self.deadline.check()
         dt = self.trajectory.dt
         points, rate = self._points(speed, first, last)
         q = self._course(points) if speed != 1.0 else self.trajectory.q[points.astype(int)]
@@ -81,14 +124,31 @@ class TrialMotion:
             nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.payloads) - 1)
             payloads = [_scaled(self.payloads[k], load) for k in nearest]
             payloads += payloads[-1:] * standing
-        given = np.zeros((len(q), 2 * self.robot.n))
-        given[:, : self.robot.n] = q
-        given[1:, self.robot.n :] = np.diff(q, axis=0) / dt
+        qd = np.vstack([rate, np.diff(q, axis=0) / dt])
+        given = given_rows(q, qd)
+        too_much = self.strict and self._asks_too_much(qd)
         achiever = self._achiever(follow, friction)
-        limits = JointLimits.of(self.robot)
-        achiever.restart(np.clip(q[0], limits.lower, limits.upper), rate)
-        loads = Loads.of(len(q), self.wrench, payloads)
-        return Trial(cycles(achiever, given, loads)[:, :, 0], self.robot.n)
+        limits, n = JointLimits.of(self.robot), self.robot.n
+        state = np.concatenate([q[0], rate])
+        pieces = []
+        size = PIECE if early else len(q)
+        for begin in range(0, max(len(q) - 1, 1), size):
+            end = min(begin + size + 1, len(q))
+            achiever.restart(np.clip(state[:n], limits.lower, limits.upper), state[n:])
+            loads = Loads.of(end - begin, self.wrench, payloads[begin:end])
+            rows = cycles(achiever, given[begin:end], loads)[:, :, 0]
+            pieces.append(rows if begin == 0 else rows[1:])
+            whole = len(rows) == end - begin
+            if not whole or (early and not Trial(rows, n).feasible):
+                return Trial(np.concatenate(pieces), n, False, too_much)
+            state = rows[-1, : 2 * n]
+            self.deadline.check()
+        return Trial(np.concatenate(pieces), n, True, too_much)
+
+    def _asks_too_much(self, qd: Array) -> bool:
+        """Whether given velocities (N, n) have accelerations beyond the joints' limits."""
+        asked = programmed_accelerations(qd, self.trajectory.dt, self.robot.cycle_time)
+        return bool((np.abs(asked) > JointLimits.of(self.robot).acceleration * (1 + OVER)).any())
 
     def _achiever(self, follow: str, friction: float) -> Achiever:
         """The achiever of these trials, made once."""

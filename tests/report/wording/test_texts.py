@@ -17,6 +17,7 @@ from support.languages import said
 
 LOLA = erfd.load("lola15")
 ROOT = Path(erfd.__file__).parent
+KNOWN = ("kind", "cause", "load", "mode", "connection", "problem", "stage")
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
 
 
@@ -45,7 +46,7 @@ def test_every_key_of_the_code_is_in_the_catalogue_and_the_other_way_round():
                 of_bench = isinstance(name, ast.Attribute) and name.attr == "words"
                 if (direct or of_bench) and isinstance(node.args[0], ast.Constant):
                     assert node.args[0].value in catalogue(), f"{path.name}: {node.args[0].value}"
-    known = {f"{word}_" for word in ("kind", "cause", "mode", "connection", "problem", "stage")}
+    known = {f"{word}_" for word in KNOWN}
     starts = {p for p in prefixes if p.endswith("_")} | known
     unused = {
         key for key in catalogue() if key not in used and not any(map(key.startswith, starts))

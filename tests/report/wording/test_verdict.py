@@ -22,8 +22,11 @@ from erfd.studio.runs.store import About
 from support.languages import left
 
 CONTACT = Contact(0.4, 1.44, "ram", "post", 0.07)
-SHORT = Event(0.5, 0.6, 5, "torque limit", 3.0, (("gravity", 60.0), ("rotor", 40.0)))
-LONG = Event(0.1, 0.4, 2, "joint speed limit", 0.2)
+SHORT = Event(0.5, 0.6, 5, "torque limit", 3.0, (("gravity", 60.0), ("rotor", 40.0)), part=0.2)
+LONG = Event(0.1, 0.4, 2, "joint speed limit", 4.0, part=0.1)
+WARNING = Event(0.2, 0.3, 1, "joint acceleration limit", 9.0, severity="warning", part=7.0)
+LOAD = "motor 2: RMS torque 12 N m is 120.0 % of its limit 10 N m"
+UNCHECKED = "collisions not checked (no cell)"
 FACTS = Facts("arm", False, 2.0, (LONG, SHORT), 0.01, "Pick", line_at=lambda t: round(10 * t))
 
 
@@ -31,7 +34,7 @@ FACTS = Facts("arm", False, 2.0, (LONG, SHORT), 0.01, "Pick", line_at=lambda t: 
 def test_sentences_about_a_run(hard_run_file, language):
     words = Words(language)
     about = About("", "x", "", "lola15", False, 0.9, len(hard_run_file))
-    worst = max(hard_run_file.events, key=lambda event: event.missing)
+    worst = max(hard_run_file.events, key=lambda event: (event.fails, event.part))
     line = headline(words, kept_facts(about, hard_run_file))
     assert f"{worst.joint}, " in line
     assert f"{worst.start:.2f}-{worst.end:.2f} s" in line
@@ -53,8 +56,10 @@ def test_the_english_catalogue_says_what_the_library_says():
     shares = tuple((cause, 10.0 + k) for k, cause in enumerate(CAUSES.values()))
     for kind in KINDS:
         for unit in ("rad/s", "m/s"):
-            event = Event(0.123, 4.5, 6, kind, 0.01234, shares, unit)
-            assert event_text(Words(), event) == str(event)
+            for missing, beyond in ((0.01234, False), (0.0, False), (0.2, True)):
+                event = Event(0.123, 4.5, 6, kind, missing, shares, unit, beyond=beyond)
+                assert event_text(Words(), event) == str(event)
+                assert not left(event_text(Words("sr"), event))
     assert contact_text(Words(), CONTACT) == str(CONTACT)
 
 
@@ -85,12 +90,28 @@ def test_a_run_and_the_file_that_it_is_kept_in_have_one_verdict(hard_run, hard_r
          "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s", "not feasible"),
         (replace(FACTS, events=[], feasible=True), "feasible: arm does Pick in 2.00 s",
          "feasible, 2.00 s", "feasible"),
+        (replace(FACTS, events=[WARNING], feasible=True, not_checked=[UNCHECKED]),
+         "feasible: arm does Pick in 2.00 s (warnings: 1)", "feasible, 2.00 s (warnings: 1)",
+         "feasible"),
+        (replace(FACTS, events=[WARNING, LONG]), f"not feasible: line 1: {LONG}",
+         "not feasible: 1 events; joint 2, joint speed limit at 0.10-0.40 s, line 1",
+         "not feasible"),
+        (replace(FACTS, events=[WARNING], loads=[LOAD]), f"not feasible: {LOAD}",
+         f"not feasible: {LOAD}", "not feasible for long"),
+        (replace(FACTS, events=[], loads=[LOAD, LOAD], contacts=[CONTACT]),
+         f"not feasible: {CONTACT}; {LOAD} (and 1 more)",
+         "collision: ram with post at 0.40 s (1 in all)", "collision"),
+        (replace(FACTS, events=[WARNING], strict=True, not_checked=[UNCHECKED]),
+         f"not feasible: {UNCHECKED}", f"not feasible: {UNCHECKED}", "not all checked"),
         (replace(FACTS, events=[], feasible=True, program=None), "feasible: arm does all of it",
          "feasible, 2.00 s", "feasible"),
     ],
 )  # fmt: skip
 def test_verdicts(facts, sentence, line, short):
-    """What fails in the order reach, motors, collisions; the event that lacks most."""
+    """What fails in the order reach, motors, collisions, loads, what was not checked.
+
+    Of events the one with the largest part of its limit, failures before warnings.
+    """
     forms = (verdict, headline, short_verdict)
     assert [form(Words(), facts) for form in forms] == [sentence, line, short]
     for form in forms:

@@ -99,6 +99,12 @@ def test_a_small_file(tmp_path: Path) -> None:
         ("-90, 90", "inf, nan", "[[joint]] 1: position[1]: expected a finite number, found nan"),
         ("ratio = 10", "ratio = 0", "[[drive]] 1: ratio: expected a gear ratio other than 0, found 0.0"),
         ("torque_max = 3.0", "torque_max = -3.0", "[[drive]] 2: torque_max: expected a limit > 0, found -3.0"),
+        ("torque_max = 3.0", "gear_torque_average = 0", "[[drive]] 2: gear_torque_average: expected a limit > 0, found 0.0"),
+        ("torque_max = 3.0", "gear_torque_peak = nan", "[[drive]] 2: gear_torque_peak: expected a finite number, found nan"),
+        ("torque_max = 3.0", "thermal_time_constant = 0", "[[drive]] 2: thermal_time_constant: expected a number > 0, found 0.0"),
+        ("torque_max = 3.0", "thermal_time_constant = inf", "[[drive]] 2: thermal_time_constant: expected a finite number, found inf"),
+        ('angle_unit = "deg"', "bus_power = -5", "arm.toml: bus_power: expected a power > 0 W, found -5.0"),
+        ('angle_unit = "deg"', 'bus_power = "5 kW"', "arm.toml: bus_power: expected a number, found text '5 kW'"),
         ("torque_max = 3.0", "curve = [[0, 3], [10, 2], [5, 1]]", "curve: expected points of rising speed from 0"),
         ("torque_max = 3.0", "curve = [[0, 3, 1]]", "curve: expected a list of points [speed rad/s, torque N m]"),
         ("[[link]]\nmass = 1.0", "", "arm.toml: link: expected 2 links, one a joint, found 1"),
@@ -152,11 +158,13 @@ def test_any_robot_reads_back_equal(tmp_path_factory, robot, numbers, shape) -> 
         robot.joints[0], position_min=-a, velocity_max=b, acceleration_max=c, jerk_max=a
     )
     row = tuple(0.0 if k == 0 else d for k in range(robot.n))
-    first = erfd.Drive(-a, row, 0.2, a, b, c, *rest[:6], curve=((0.0, a), (b, c)))
+    first = erfd.Drive(-a, row, 0.2, a, b, c, *rest[:6], curve=((0.0, a), (b, c)),
+                       thermal_time_constant=d, gear_torque_average=a, gear_torque_peak=b)  # fmt: skip
     drives = (first, *(erfd.Drive() for _ in range(robot.n - 1)))
     full = replace(
         robot, links=links, joints=(joint, *robot.joints[1:]), drives=drives, title='a "b" \\ ü',
-        source="s", illustrative=("x", "y"), base_visuals=(visual,),
+        source="s", illustrative=("x", "y"), base_visuals=(visual,), cycle_time=1e-3 * min(a, 99),
+        turning="even", bus_power=100 * b,
     )  # fmt: skip
     path = tmp_path_factory.mktemp("robots") / "robot.toml"
     erfd.save(full, path)

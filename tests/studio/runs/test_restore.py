@@ -29,7 +29,7 @@ def test_the_set_up_that_made_a_run_comes_back(name, mount, tmp_path):
     """A new session gets the robot of the run exactly, and every setting as it was typed."""
     setup = Setup(name, "lola15_workshop" if name == "lola15" else "", mount)
     setup.payload, setup.wrench = [2.0, 0.0, 0.01, 0.1], [1.0, 2.0, 3.0, 0.0, 0.0, 0.4]
-    setup.dt, setup.signals = 0.004, ""
+    setup.dt, setup.signals = 0.005, ""  # a whole part of the controller's cycle
     cell = example_cells().get(setup.cell)
     file, about = made_by(setup, tmp_path / "a", cell_file=str(cell) if cell else None)
     session = Session("s")

@@ -86,13 +86,19 @@ def _print_drives(robot: Robot, console: Console) -> None:
         "R ohm": [d.resistance for d in robot.drives],
         "Kt N m/A": [d.torque_constant for d in robot.drives],
         "max V": [d.voltage_max for d in robot.drives],
+        "thermal s": [d.thermal_time_constant for d in robot.drives],
+        "gear mean N m": [d.gear_torque_average for d in robot.drives],
+        "gear peak N m": [d.gear_torque_peak for d in robot.drives],
         "curve points": [float(len(d.curve)) for d in robot.drives],
         "joint max /s": [j.velocity_max for j in robot.joints],
         "/s2": [j.acceleration_max for j in robot.joints],
     }
     used = {key: v for key, v in columns.items() if any(math.isfinite(x) and x for x in v)}
     rows = [(str(i + 1), *(number(values[i]) for values in used.values())) for i in range(robot.n)]
-    print_table(console, "Drives (at the rotor) and joint limits", ("drive", *used), rows)
+    title = "Drives (at the rotor, gears at their output) and joint limits"
+    if math.isfinite(robot.bus_power):
+        title += f"; supply {number(robot.bus_power)} W"
+    print_table(console, title, ("drive", *used), rows)
 
 
 def _print_gears(robot: Robot, console: Console) -> None:

@@ -20,7 +20,7 @@ def print_run(run: Run, console: Console) -> None:
     """Print the verdict, the events and a table of the motors."""
     print_verdict(verdict(Words(), run_facts(run)), run.feasible, console)
     for event in run.events:
-        console.print(Text(f"  {event}"))
+        console.print(event_line(event))
     rpm = 30 / math.pi
     rows = [
         (
@@ -44,10 +44,16 @@ def print_verdict(sentence: str, feasible: bool, console: Console) -> None:
     console.print(Text(sentence, style="bold green" if feasible else "bold red"))
 
 
+def event_line(event: Event, where: str = "") -> Text:
+    """An event on the terminal, a warning in its colour, behind the place where it happens."""
+    return Text(f"  {where}{event}", style="" if event.fails else "yellow")
+
+
 def event_data(event: Event, *, shares: bool = False) -> dict[str, Any]:
     """An event as JSON values; SI units."""
     data = {name: getattr(event, name) for name in ("start", "end", "joint", "kind", "missing")}
-    return data | ({"shares": dict(event.shares)} if shares else {}) | {"text": str(event)}
+    data |= ({"shares": dict(event.shares)} if shares else {}) | {"text": str(event)}
+    return data | {name: getattr(event, name) for name in ("unit", "severity", "part")}
 
 
 def run_data(run: Run) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...run.events import LIMITS
+from ...run.events import ACCELERATION, LIMITS, RUN_AWAY, STOP, worst_event
 from .texts import Words
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ class Facts:
 
     `program` is the program's name, None for a motion without one; `deviation` how far the tool
     strays, m; `failures` are (line, sentence) of the planner. `line_at` gives the program line at
-    a time in s, 0 if none is known.
+    a time in s, 0 if none is known. `loads` are sentences on continuous loads over their limits,
+    the worst first; `not_checked` says what could not be looked at, which fails if `strict`.
     """
 
     robot: str
@@ -33,19 +34,33 @@ class Facts:
     failures: Sequence[tuple[int, str]] = ()
     contacts: Sequence[Contact] = ()
     line_at: Callable[[float], int] = lambda time: 0
+    loads: Sequence[str] = ()
+    not_checked: Sequence[str] = ()
+    strict: bool = False
+
+    @property
+    def failing(self) -> tuple[Event, ...]:
+        """The events that make the run infeasible."""
+        return tuple(event for event in self.events if event.fails)
 
     @property
     def worst(self) -> Event | None:
-        """The event that is named: the one that lacks most."""
-        return max(self.events, key=lambda event: event.missing, default=None)
+        """The event that is named: the one with the largest part of its limit, failures first."""
+        return worst_event(self.events)
 
     @property
     def first(self) -> str:
         """The reason that is named first, as it is called in the catalogue."""
         if self.failures:
             return "reach"
-        if self.contacts and not self.events:
+        if self.failing:
+            return "not"
+        if self.contacts:
             return "contact"
+        if self.loads:
+            return "load"
+        if self.strict and self.not_checked:
+            return "unchecked"
         return "feasible" if self.feasible else "not"
 
 
@@ -60,20 +75,26 @@ def run_facts(run: Run) -> Facts:
 
 def verdict(words: Words, facts: Facts) -> str:
     """Whether it is feasible, and if not all that fails, in one sentence."""
+    failing = facts.failing
     if facts.feasible:
         key = "verdict_motion" if facts.program is None else "verdict_program"
         seconds = f"{facts.seconds:.2f}"
-        return words(key, robot=facts.robot, program=facts.program, seconds=seconds)
+        said = words(key, robot=facts.robot, program=facts.program, seconds=seconds)
+        return said + _warned(words, facts)
     if facts.program is None:
-        kinds = ", ".join(words.known("kind", k) for k in sorted({e.kind for e in facts.events}))
+        kinds = ", ".join(words.known("kind", k) for k in sorted({e.kind for e in failing}))
         off = f"{1e3 * facts.deviation:.3g}"
-        return words("verdict_motion_not", count=len(facts.events), kinds=kinds, mm=off)
+        return words("verdict_motion_not", count=len(failing), kinds=kinds, mm=off)
     reasons = [on_line(words, line, words.said(sentence)) for line, sentence in facts.failures]
-    if (worst := facts.worst) is not None:
-        others = len(facts.events) - 1
-        more = words("verdict_more", count=others) if others else ""
+    if (worst := facts.worst) is not None and worst.fails:
+        more = words("verdict_more", count=len(failing) - 1) if len(failing) > 1 else ""
         reasons.append(on_line(words, facts.line_at(worst.start), event_text(words, worst)) + more)
     reasons += [contact_text(words, contact) for contact in facts.contacts[:1]]
+    if facts.loads:
+        more = words("verdict_more", count=len(facts.loads) - 1) if len(facts.loads) > 1 else ""
+        reasons.append(words.said(facts.loads[0]) + more)
+    if facts.strict and facts.not_checked:
+        reasons.append(not_checked_text(words, facts.not_checked))
     return words("verdict_program_not", reasons="; ".join(reasons))
 
 
@@ -89,12 +110,19 @@ def headline(words: Words, facts: Facts) -> str:
             "headline_contact", count=len(facts.contacts), link=contact.link, thing=contact.thing,
             start=f"{contact.start:.2f}",
         )  # fmt: skip
-    if worst is None:
+    if first == "load":
+        return words("verdict_program_not", reasons=words.said(facts.loads[0]))
+    if first == "unchecked":
+        reasons = not_checked_text(words, facts.not_checked)
+        return words("verdict_program_not", reasons=reasons)
+    if worst is None or not worst.fails:
         text = short_verdict(words, facts)
-        return f"{text}, {facts.seconds:.2f} s" if facts.feasible else text
+        if not facts.feasible:
+            return text
+        return f"{text}, {facts.seconds:.2f} s" + _warned(words, facts)
     line = facts.line_at(worst.start)
     return words(
-        "headline_not", count=len(facts.events), joint=worst.joint,
+        "headline_not", count=len(facts.failing), joint=worst.joint,
         kind=words.known("kind", worst.kind), when=_span(worst),
         where=words("at_line", line=line) if line else "",
     )  # fmt: skip
@@ -105,14 +133,26 @@ def short_verdict(words: Words, facts: Facts) -> str:
     return words(f"short_{facts.first}")
 
 
+def not_checked_text(words: Words, sentences: Sequence[str]) -> str:
+    """What a verdict does not cover, in one line; empty if there is nothing to say."""
+    return "; ".join(words.said(sentence) for sentence in sentences)
+
+
 def event_text(words: Words, event: Event) -> str:
     """What happened at one event, and why; in English as `str(event)` says it."""
-    limit = event.kind in LIMITS.values()
-    key = "event_speed" if limit else "event_stall" if event.kind == "stall" else "event_torque"
-    missing = f"{event.missing:.3g} {event.unit if limit else 'N m'}"
-    text = words(key, joint=event.joint, missing=missing, when=_span(event))
-    causes = (f"{words.known('cause', c)} {share:.0f} %" for c, share in event.shares)
-    why = words.known("kind", event.kind) if limit else ", ".join(causes)
+    kind = event.kind
+    size, when = f"{event.missing:.3g} {event.unit}", _span(event)
+    if kind == RUN_AWAY:
+        key = "event_slides_away" if event.unit == "m/s" else "event_run_away"
+        return words(key, joint=event.joint, missing=size, when=f"{event.end:.2f} s")
+    if kind in (*LIMITS.values(), ACCELERATION):
+        special = {LIMITS[STOP]: "event_stop", ACCELERATION: "event_acceleration"}
+        key = special.get(kind, "event_beyond" if event.beyond else "event_speed")
+        said = words(key, joint=event.joint, missing=size, when=when)
+        return f"{said}; {words.known('kind', kind)}"
+    key = "event_stall" if kind == "stall" else "event_torque" if event.missing else "event_full"
+    text = words(key, joint=event.joint, missing=f"{event.missing:.3g} N m", when=when)
+    why = ", ".join(f"{words.known('cause', c)} {share:.0f} %" for c, share in event.shares)
     return f"{text}; {why}" if why else text
 
 
@@ -124,6 +164,12 @@ def contact_text(words: Words, contact: Contact) -> str:
 def on_line(words: Words, line: int, sentence: str) -> str:
     """A sentence with the program line that it is about, if it is known."""
     return f"{words('line')} {line}: {sentence}" if line else sentence
+
+
+def _warned(words: Words, facts: Facts) -> str:
+    """How many events are warnings, behind a verdict."""
+    count = len(facts.events) - len(facts.failing)
+    return words("verdict_warnings", count=count) if count else ""
 
 
 def _span(entry: Event | Contact) -> str:

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ...ground.files import write_text
-from ..model import SIZES, Drive, Joint, Link, Robot, Visual
+from ..model import SIZES, TURNINGS, Drive, Joint, Link, Robot, Visual
 from ..pose import Mat3, Pose, as_mat3
 from .table import Table, parse_toml, read_head, read_toml
 
 FORMAT = 1
 DRIVE_KEYS = {f.name: f.default for f in fields(Drive) if isinstance(f.default, float)}
 """The numbers of a drive, with their defaults."""
+CONTROL = {f.name: f.default for f in fields(Robot) if f.name in ("cycle_time", "turning")}
+"""What a robot file may say of the controller, with the defaults."""
 LENGTH_KEYS = ("d", "a")
 ANGLE_KEYS = ("theta", "alpha")
 
@@ -65,6 +67,9 @@ def assemble(
         "links": links,
         "drives": drives,
         "base_visuals": base_visuals,
+        "cycle_time": top.number("cycle_time", CONTROL["cycle_time"]),
+        "turning": top.choice("turning", TURNINGS, CONTROL["turning"]),
+        "bus_power": top.number("bus_power", math.inf, infinite=True),
     }
     top.done()
     return top.build(lambda: Robot(**values))
@@ -234,6 +239,9 @@ def _text_of(robot: Robot, unit: str) -> str:
     if robot.illustrative:
         document["illustrative"] = list(robot.illustrative)
     document |= {"angle_unit": unit, "gravity": list(robot.gravity)}
+    document |= {key: getattr(robot, key) for key in CONTROL if getattr(robot, key) != CONTROL[key]}
+    if math.isfinite(robot.bus_power):
+        document["bus_power"] = robot.bus_power
     for key, placed in (("mount", robot.mount), ("base", robot.base), ("tool", robot.tool)):
         entries = pose(placed)
         if key == "base" and robot.base_visuals:

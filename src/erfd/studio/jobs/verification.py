@@ -18,7 +18,7 @@ from ..runs.store import About
 from ..session import Setup
 
 if TYPE_CHECKING:
-    from ...verification.verify import Verification
+    from ...verification.result import Verification
 
 Tell = Callable[[float, str], None]
 
@@ -36,6 +36,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     from ...cell.reader import load_cell
     from ...run.parquet import write_parquet
     from ...verification.advice import advise
+    from ...verification.load_tables import continuous_data, continuous_table
     from ...verification.verify import verify
 
     folder = Path(request["folder"])
@@ -52,13 +53,25 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         name=request["name"],
         wrench=setup.wrench if any(setup.wrench) else None,
         payload=setup.carried(),
-        dt=setup.dt,
+        dt=None if setup.dt == Setup().dt else setup.dt,
+        pause=setup.pause,
+        strict=setup.strict,
         signals=signals,
         cell=replace(cell, mount=None) if cell is not None and cell.things else None,
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
     run, plan = verification.run, verification.plan
-    figures: dict[str, Any] = {"program_seconds": verification.seconds}
+    figures: dict[str, Any] = {
+        "program_seconds": verification.seconds,
+        "not_checked": verification.not_checked,
+        "strict": verification.strict,
+    }
+    if verification.continuous is not None:
+        loads = verification.continuous
+        columns, rows = continuous_table(loads)
+        beyond = [str(row) for row in loads.failures]
+        table = {"columns": columns, "rows": rows, "failures": beyond, "notes": loads.notes}
+        figures["continuous"] = continuous_data(loads) | {"table": table}
     if verification.nearest is not None:
         figures["clearance"] = verification.nearest
     if request["advice"] and not plan.failures:
@@ -118,6 +131,8 @@ def _moves(verification: Verification) -> list[dict[str, Any]]:
                 "torque_motor": int(report.torque.argmax()) + 1 if report.torque.size else 0,
                 "speed": 100 * float(report.speed.max(initial=0.0)),
                 "speed_motor": int(report.speed.argmax()) + 1 if report.speed.size else 0,
+                "acceleration": 100 * float(report.acceleration.max(initial=0.0)),
+                "acceleration_motor": int(report.acceleration.argmax()) + 1,
                 "deviation": 1000 * report.distance,
                 "deviation_angle": degrees(report.angle),
                 "events": len(report.events),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from ...report.wording.verdict import event_text
+from ...run.mcap import GRAVE
 from ..runs.facts import line_at
 from ..workspace import Workspace
 
@@ -46,7 +47,7 @@ def build(workspace: Workspace) -> None:
             events = open_run.file.events
             for event in events[:SHOWN]:
                 kind = words.known("kind", event.kind)
-                row(event.start, kind, event_text(words, event), event.kind == "stall")
+                row(event.start, kind, event_text(words, event), event.kind in GRAVE)
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
             if not events and not open_run.about.contacts:

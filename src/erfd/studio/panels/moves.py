@@ -7,15 +7,15 @@ from typing import Any
 from nicegui import ui
 
 from ...report.wording.texts import Words
-from ...report.wording.verdict import on_line
+from ...report.wording.verdict import not_checked_text, on_line
 from ..runs.store import About
 from ..workspace import Workspace
 from .parts import plain_table
 
 COLUMNS = {
     "number": "left", "line": "right", "kind": "left", "name": "left", "start": "right",
-    "end": "right", "length": "right", "torque": "right", "speed": "right", "deviation": "right",
-    "deviation_angle": "right",
+    "end": "right", "length": "right", "torque": "right", "speed": "right",
+    "acceleration": "right", "deviation": "right", "deviation_angle": "right",
 }  # fmt: skip
 
 
@@ -34,6 +34,10 @@ def build(workspace: Workspace) -> None:
         if open_run is None:
             return
         with notes:
+            unchecked = not_checked_text(words, open_run.about.figures.get("not_checked", ()))
+            if unchecked:
+                ui.label(unchecked).classes("note").mark("not-checked")
+            _show_loads(words, open_run.about)
             for text in advice(words, open_run.about):
                 ui.label(text).classes("advice")
             for entry in (*open_run.about.failures, *open_run.about.notes):
@@ -54,13 +58,34 @@ def build(workspace: Workspace) -> None:
     show_moves()
 
 
+def _show_loads(words: Words, about: About) -> None:
+    """The continuous load as a table, with what is beyond its limits."""
+    load = about.figures.get("continuous")
+    if not load or not load["rows"]:
+        return
+    table = load["table"]
+    ui.label(words("continuous_load", seconds=f"{load['period']:.2f}")).classes("advice")
+    columns = {str(k): "left" if k == 0 else "right" for k in range(len(table["columns"]))}
+    titles = [words.known("load", title) for title in table["columns"]]
+    shown = plain_table(columns, lambda key: titles[int(key)]).mark("loads")
+    shown.rows = [{str(k): cell for k, cell in enumerate(row)} for row in table["rows"]]
+    shown.update()
+    for sentence in table["failures"]:
+        ui.label(words.said(sentence)).classes("bad")
+    for sentence in table["notes"]:
+        ui.label(words.said(sentence)).classes("note")
+
+
 def advice(words: Words, about: About) -> list[str]:
     """The advice about a program, in sentences."""
     figures = about.figures.get("advice")
     if not figures:
         return []
     override = figures["override"]
-    if override is None:
+    if figures.get("cannot_hold"):
+        motors = ", ".join(map(str, figures["cannot_hold"]))
+        sentences = [words("advice_cannot_hold", motors=motors)]
+    elif override is None:
         sentences = [words("advice_none")]
     else:
         sentences = [words("advice_speed", percent=f"{100 * override:.0f}")]
@@ -68,6 +93,8 @@ def advice(words: Words, about: About) -> list[str]:
         if speed is not None and speed < 1:
             percent = f"{100 * speed:.0f}"
             sentences.append(words("advice_move", line=move["line"], percent=percent))
+    if figures.get("pause"):
+        sentences.append(words("advice_pause", seconds=f"{figures['pause']:.1f}"))
     if figures["configs"]:
         configs = ", ".join(map(str, figures["configs"]))
         sentences.append(words("advice_configs", configs=configs))
@@ -81,7 +108,7 @@ def _row(move: dict[str, Any]) -> dict[str, Any]:
         "length": f"{move['length']:.1f}", "deviation": f"{move['deviation']:.2f}",
         "deviation_angle": f"{move['deviation_angle']:.2f}",
     }  # fmt: skip
-    for key in ("torque", "speed"):
-        value = move[key]
+    for key in ("torque", "speed", "acceleration"):
+        value = move.get(key)  # runs of earlier versions have no accelerations
         cells[key] = "-" if value is None else f"{value:.0f} % ({move[f'{key}_motor']})"
     return cells

@@ -11,6 +11,7 @@ from ...errors import ErfdError
 from ...robot.library import robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
+from ..session import TIMES
 from ..workspace import Workspace
 from .uploads import LARGEST, take_files, upload_field
 
@@ -81,8 +82,13 @@ class SetupForm:
             self.words("cycle"), value=1000 * setup.dt, min=0.1, max=100, suffix="ms"
         )
         self.dt.props("dense outlined").mark("dt")
-        for field in (*self.payload, *self.wrench, self.dt):
+        self.pause = ui.number(self.words("pause"), value=setup.pause, min=0, suffix="s")
+        self.pause.props("dense outlined").mark("pause")
+        self.strict = ui.checkbox(self.words("strict"), value=setup.strict)
+        self.strict.props("dense").mark("strict")
+        for field in (*self.payload, *self.wrench, self.dt, self.pause):
             field.on_value_change(lambda: self.change(self.change_loads))
+        self.strict.on_value_change(lambda: self.change(self.change_loads))
 
     def _numbers(
         self, key: str, names: tuple[str, ...], values: list[float], units: str
@@ -169,11 +175,13 @@ class SetupForm:
         self.workspace.leave_run()
 
     def change_loads(self) -> None:
-        """Take payload, tool force and cycle time."""
+        """Take payload, tool force, step, pause and strictness."""
         self.setup.payload = _values(self.payload)
         self.setup.wrench = _values(self.wrench)
         self.setup.carried()
         self.setup.dt = min(max(float(self.dt.value or 10), 0.1), 100.0) / 1000
+        self.setup.pause = min(max(float(self.pause.value or 0), 0.0), TIMES["pause"][1])
+        self.setup.strict = bool(self.strict.value)
 
 
 def _values(fields: list[ui.number]) -> list[float]:

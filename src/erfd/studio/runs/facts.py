@@ -25,6 +25,9 @@ def kept_facts(about: About, file: RunFile | None = None) -> Facts:
         [(failure["line"], failure["sentence"]) for failure in about.failures],
         [Contact(**contact) for contact in about.contacts],
         partial(line_at, about),
+        loads=about.figures.get("continuous", {}).get("table", {}).get("failures", ()),
+        not_checked=about.figures.get("not_checked", ()),
+        strict=about.figures.get("strict", False),
     )
 
 

@@ -1,0 +1,166 @@
+"""`Verification`: the result of a program on a robot, move by move, with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ground.arrays import Array
+from ..lirl.syntax import Program
+from ..planning.moves import Step
+from ..planning.plan import Plan, PlannedMove
+from ..report.wording.texts import Words
+from ..report.wording.verdict import Facts, not_checked_text, run_facts, verdict
+from ..robot.model import Robot
+from ..robot.payload import Payload
+from ..run.events import Event
+from ..run.run import Run
+from .continuous import ContinuousLoad
+
+if TYPE_CHECKING:
+    from ..cell.clearance import Clearance, Contact
+    from ..cell.model import Cell
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MoveReport:
+    """The result of one move: how much of every motor it takes, and how far the tool strays.
+
+    `torque` and `speed` are the peaks of every motor as parts of its limits, `acceleration` those
+    of the programmed joint accelerations, (n,); `distance` in m and `angle` in rad between the
+    achieved and the programmed tool.
+    """
+
+    move: PlannedMove
+    torque: Array
+    speed: Array
+    acceleration: Array
+    distance: float
+    angle: float
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verification:
+    """The result of a program on a robot; `clearance` is None without a cell.
+
+    `plan` is the given motion, `run` the achieved one (shorter if the arm runs away), `warnings`
+    are (line, sentence), line 0 if it is about none, `wrench` in N and N m, `steps` are what the
+    program asked of the planner. `not_checked` says in sentences what could not be looked at,
+    which fails if `strict`; `continuous` is the load of endless repetition, `planning` the options
+    of the planner.
+    """
+
+    robot: Robot
+    text: str
+    name: str
+    plan: Plan
+    run: Run
+    moves: tuple[MoveReport, ...]
+    warnings: tuple[tuple[int, str], ...]
+    wrench: tuple[float, ...] | None = None
+    clearance: Clearance | None = None
+    contacts: tuple[Contact, ...] = ()
+    program: Program | None = None
+    steps: tuple[Step, ...] = ()
+    cell: Cell | None = None
+    not_checked: tuple[str, ...] = ()
+    continuous: ContinuousLoad | None = None
+    strict: bool = False
+    planning: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the robot does what the program says, for ever, without touching the cell.
+
+        Strictly: within the joints' acceleration limits, too, and with nothing left unchecked.
+        """
+        lasting = self.continuous is None or not self.continuous.failures
+        looked_at = not (self.strict and self.not_checked)
+        return self.moves_feasibly and lasting and looked_at
+
+    @property
+    def moves_feasibly(self) -> bool:
+        """Whether it does so once, whatever could not be looked at."""
+        return not self.plan.failures and self.run.feasible and not self.contacts
+
+    @property
+    def seconds(self) -> float:
+        """The duration of the program, s."""
+        return self.plan.duration
+
+    @property
+    def payloads(self) -> tuple[Payload | None, ...]:
+        """The payload at every point, None where there is none."""
+        return self.plan.payloads
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is feasible, and why not, in one sentence."""
+        return verdict(Words(), self.facts)
+
+    @property
+    def not_checked_line(self) -> str:
+        """What the verdict does not cover, in one line; empty if there is nothing to say."""
+        return not_checked_text(Words(), self.not_checked)
+
+    @property
+    def facts(self) -> Facts:
+        """What the verdict is made of."""
+        failures = [(failure.line, failure.sentence) for failure in self.plan.failures]
+        loads = () if self.continuous is None else tuple(map(str, self.continuous.failures))
+        return replace(
+            run_facts(self.run), feasible=self.feasible, seconds=self.seconds, program=self.name,
+            failures=failures, contacts=self.contacts, line_at=self.line_at, loads=loads,
+            not_checked=self.not_checked, strict=self.strict,
+        )  # fmt: skip
+
+    def line_at(self, time: float) -> int:
+        """The program line that runs at a time.
+
+        Args:
+            time: The time, s.
+
+        Returns:
+            The number of the line, from 1.
+        """
+        t = self.run["t"]
+        k = min(int(np.searchsorted(t, time + 1e-9, side="right")), len(t) - 1)
+        return int(self.plan.lines[k])
+
+    @property
+    def nearest(self) -> dict[str, Any] | None:
+        """The smallest `distance` to the cell in m, its `time` in s, `link`, `thing`, if any."""
+        clearance = self.clearance
+        if clearance is None or not np.isfinite(clearance.smallest):
+            return None
+        k = int(clearance.distances.argmin())
+        link, thing = clearance.pairs[k]
+        return {
+            "distance": clearance.smallest, "time": float(self.run["t"][k]),
+            "link": clearance.links[link], "thing": clearance.things[thing],
+        }  # fmt: skip
+
+    @property
+    def smallest_clearance(self) -> str:
+        """The smallest distance to the cell, where and when; empty without a cell."""
+        at = self.nearest
+        if at is None:
+            return ""
+        where = f"between {at['link']} and {at['thing']} at {at['time']:.2f} s"
+        return f"{1000 * at['distance']:.1f} mm {where}"
+
+    @property
+    def bad_lines(self) -> tuple[int, ...]:
+        """The lines with a failure or a collision."""
+        lines = {f.line for f in self.plan.failures}
+        for report in self.moves:
+            if any(event.fails for event in report.events):
+                lines.add(report.move.line)
+        for contact in self.contacts:
+            first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
+            lines |= set(self.plan.lines[first : last + 1].tolist())
+        return tuple(sorted(lines))

@@ -1,0 +1,55 @@
+"""One verdict, whatever the step: a step of velocity takes a cycle of the controller."""
+
+import os
+import random
+
+import numpy as np
+import pytest
+
+import erfd
+from erfd.lirl import interpret, parse
+from erfd.verification import verify
+from support.step_programs import STEPS, clear, disagreements, random_program
+
+pytestmark = pytest.mark.usefixtures("compiled")
+LOLA = erfd.load("lola15")
+MORE = int(os.environ.get("ERFD_EXAMPLES", "1"))
+TURN = """program p;
+var
+  robtarg: a = robtarg(((900, -150, 500), (0, -60, -175)), 4);
+  robtarg: b = robtarg(((900, 50, 500), (0, -60, -175)), 4);
+  robtarg: c = robtarg(((900, 250, 500), (0, -55, -175)), 4);
+endvar
+seq
+  move ptp a speed_ptp=0.4;
+  move lin b speed=200 c_speed;
+  move lin c speed=200;
+endseq
+"""
+"""The tool begins to turn at b without a stop: with even turning a step of velocity."""
+
+
+def test_random_programs_have_one_verdict() -> None:
+    """From 0.5 to 20 ms, unless what fails does so by less than 2 % of its limit."""
+    seed = 4 if MORE == 1 else random.randrange(10**9)
+    differ = [f"seed {seed}:\n{text}" for text, _ in disagreements(12 * MORE, seed)]
+    assert not differ, "\n".join(differ)
+
+
+def test_there_are_programs_of_both_kinds_among_them() -> None:
+    die = random.Random(4)
+    found = [verify(random_program(die), LOLA) for _ in range(12)]
+    assert {v.feasible for v in found} == {True, False}
+    assert any(map(clear, found))
+
+
+def test_a_step_of_velocity_is_no_harder_at_a_finer_step() -> None:
+    """Planned at 1 ms, the step asks for ten times the acceleration: no motor gives it."""
+    fine = erfd.plan(LOLA, interpret(parse(TURN), LOLA), 0.001, turning="even")
+    assert not erfd.achievable(LOLA, fine.trajectory).feasible
+    found = [verify(TURN, LOLA, dt=dt, turning="even") for dt in STEPS]
+    assert all(v.feasible for v in found)
+    torque = np.array([v.moves[2].torque.max() for v in found])
+    asked = np.array([v.moves[2].acceleration.max() for v in found])
+    assert torque == pytest.approx(torque[-1], rel=0.02)
+    assert asked == pytest.approx(asked[-1], rel=1e-6)
