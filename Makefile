@@ -32,8 +32,12 @@ $(BIOME_STAMP): | $(BIN)/pip
 
 # exit code 1 is the verdict: the robot cannot do all of this program
 demo: $(DEMO)
+	@echo "The listing of the paper: the tool turns evenly within each move. Algorithm 1 at work:"
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
-	@echo "open demo/report.html in a browser"
+	@echo "The same program with smooth turning:"
+	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --turning smooth --out demo/smooth || test $$? -eq 1
+	@echo "open demo/report.html and demo/smooth/report.html in a browser; demo/plots has motor torques, accelerations,"
+	@echo "velocities and positions, programmed and achieved (Figs. A6 and A7 of the paper)"
 
 test: $(STAMP)
 	@$(BIN)/python tools/run_tests.py

@@ -60,7 +60,8 @@ def check_robot(robot: Any, wanted: dict[str, Any]) -> None:
     assert found == wanted
 
 
-LATER = {"severity": "failure", "part": 0.0, "beyond": False, "pause": 0.0, "strict": False}
+LATER = {"severity": "failure", "part": 0.0, "beyond": False, "pause": 0.0, "strict": False,
+         "turning": "", "adapt": ""}  # fmt: skip
 """What events and set-ups have got since, and what it is where a file does not know of it."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import isfinite, radians
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..cell.model import Cell
 from ..errors import InputError
@@ -42,6 +42,8 @@ class Setup:
     dt: float = 0.01
     pause: float = 0.0  # s between two rounds
     strict: bool = False
+    turning: Literal["", "even", "smooth"] = ""  # empty: as the program says
+    adapt: Literal["", "axes"] = ""  # what slows paths down
     signals: str = ""  # the schedule of the program's inputs: CSV with time (s), signal, value
 
     @classmethod
@@ -54,7 +56,9 @@ class Setup:
                 values[key] = value
             elif key in TIMES and _numbers([value], 1) and TIMES[key][0] <= value <= TIMES[key][1]:
                 values[key] = float(value)
-            elif key == "strict" and isinstance(value, bool):
+            elif (key == "strict" and isinstance(value, bool)) or (
+                key in CHOICES and value in CHOICES[key]
+            ):
                 values[key] = value
             elif key == "mount" and (value is None or _numbers(value, 6)):
                 values[key] = None if value is None else [float(x) for x in value]
@@ -85,6 +89,8 @@ class Setup:
         return parse_signal_schedule(self.signals) if self.signals.strip() else None
 
 
+CHOICES = {"turning": ("", "even", "smooth"), "adapt": ("", "axes")}
+"""The words of a set-up that the planner takes."""
 TIMES = {"dt": (1e-4, 0.1), "pause": (0.0, 1e6)}
 """The times of a set-up and what they may be, s."""
 
@@ -160,7 +166,7 @@ class Session:
         if about.program != self.text:
             return True
         # another robot, mount or cell takes the run away
-        loads = ("payload", "wrench", "dt", "pause", "strict", "signals")
+        loads = ("payload", "wrench", "dt", "pause", "strict", "turning", "adapt", "signals")
         return any(
             about.settings[key] != getattr(self.setup, key)
             for key in loads

@@ -17,7 +17,7 @@ from support.languages import said
 
 LOLA = erfd.load("lola15")
 ROOT = Path(erfd.__file__).parent
-KNOWN = ("kind", "cause", "load", "mode", "connection", "problem", "stage")
+KNOWN = ("kind", "cause", "load", "mode", "connection", "problem", "stage", "turning", "adapt")
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
 
 

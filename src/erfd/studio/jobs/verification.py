@@ -56,6 +56,8 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         dt=None if setup.dt == Setup().dt else setup.dt,
         pause=setup.pause,
         strict=setup.strict,
+        turning=setup.turning or None,
+        adapt=setup.adapt or None,
         signals=signals,
         cell=replace(cell, mount=None) if cell is not None and cell.things else None,
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),

@@ -11,7 +11,7 @@ from ...errors import ErfdError
 from ...robot.library import robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
-from ..session import TIMES
+from ..session import CHOICES, TIMES
 from ..workspace import Workspace
 from .uploads import LARGEST, take_files, upload_field
 
@@ -86,9 +86,19 @@ class SetupForm:
         self.pause.props("dense outlined").mark("pause")
         self.strict = ui.checkbox(self.words("strict"), value=setup.strict)
         self.strict.props("dense").mark("strict")
+        self.turning, self.adapt = self._word("turning"), self._word("adapt")
         for field in (*self.payload, *self.wrench, self.dt, self.pause):
             field.on_value_change(lambda: self.change(self.change_loads))
+        for choice in (self.turning, self.adapt):
+            choice.on_value_change(lambda: self.change(self.change_loads))
         self.strict.on_value_change(lambda: self.change(self.change_loads))
+
+    def _word(self, key: str) -> ui.select:
+        """Build the choice of a word for the planner."""
+        words = {word: self.words.known(key, word or "none") for word in CHOICES[key]}
+        choice = ui.select(words, label=self.words(key), value=getattr(self.setup, key))
+        choice.props("dense outlined options-dense").mark(key)
+        return choice
 
     def _numbers(
         self, key: str, names: tuple[str, ...], values: list[float], units: str
@@ -175,13 +185,14 @@ class SetupForm:
         self.workspace.leave_run()
 
     def change_loads(self) -> None:
-        """Take payload, tool force, step, pause and strictness."""
+        """Take payload, tool force, step, pause, strictness, and the planner's words."""
         self.setup.payload = _values(self.payload)
         self.setup.wrench = _values(self.wrench)
         self.setup.carried()
         self.setup.dt = min(max(float(self.dt.value or 10), 0.1), 100.0) / 1000
         self.setup.pause = min(max(float(self.pause.value or 0), 0.0), TIMES["pause"][1])
         self.setup.strict = bool(self.strict.value)
+        self.setup.turning, self.setup.adapt = self.turning.value, self.adapt.value
 
 
 def _values(fields: list[ui.number]) -> list[float]:
