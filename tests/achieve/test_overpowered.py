@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import erfd
-from support.overpowered import NAMES, Ordeal, bundled, check, limits, random_ordeal, suffer
+from support.overpowered import NAMES, Ordeal, bundled, check, limits, random_ordeal, starts, suffer
 
 pytestmark = pytest.mark.usefixtures("compiled")
 BOUNDS = {"cmu_dd": 0.2, "stanford": 0.3, "two_link": 0.2, "lola15": 0.02}
@@ -198,3 +198,11 @@ def test_variants_without_any_torque() -> None:
         q, rates = np.zeros(6), np.zeros((59, 6))
         alone = suffer(Ordeal(robot, erfd.Payload(0.0), float(part), 0.01, q, q, rates))
         assert np.abs(found.q[k] - alone.columns["q"][-1]).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arms_that_are_to_stand_still_fall_as_they_should(name: str) -> None:
+    """Finite, within stops, no energy from nowhere: a few of the million of `--starts 1000000`."""
+    fallen = starts(name, np.random.default_rng(7), 100)
+    assert fallen.problems() == ""
+    assert (np.abs(fallen.states[:, : fallen.robot.n] - fallen.q).max(axis=1) > 0.1).mean() > 0.2

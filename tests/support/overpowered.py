@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -15,12 +15,16 @@ import numpy as np
 import erfd
 from erfd.achieve.compiled_loop import CycleLoop, columns
 from erfd.drives.parameters import parameter_rows
+from erfd.kernels.compiler import host
 from erfd.kernels.payload_parameters import PayloadParameters
 from erfd.robot.payload import with_payload
 
 NAMES = ("cmu_dd", "stanford", "two_link", "lola15")
 LIGHTEST, HEAVIEST = 2.5, 20_000.0
 """Payloads, kg."""
+MOST_GAIN = 0.5
+"""Energy that an arm which falls may gain by the error of its cycles of 10 ms, as a part of what it
+takes to lift it and its payload by 2 m."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,12 +157,104 @@ def check(ordeal: Ordeal, outcome: Outcome) -> str:
     return ""
 
 
+def starts(name: str, rng: np.random.Generator, blocks: int, cycles: int = 40) -> Starts:
+    """Let arms fall that are to stand still: any start, payload and part of the torque, 10 ms."""
+    robot, dt = bundled(name), 0.01
+    n, width = robot.n, host().width
+    planner = erfd.Achiever(robot, dt, q0=np.mean(limits(robot), axis=0))
+    loop = CycleLoop.of(robot, planner.cycle_options(wrench=False, payload=True), width)
+    low, high = limits(robot)
+    count = blocks * width
+    q = rng.uniform(low, high, (count, n))
+    masses = np.exp(rng.uniform(*np.log([LIGHTEST, HEAVIEST]), count))
+    part = rng.choice([0.0, 0.5, 1.0], count) * rng.random(count)
+    ten = np.zeros((count, 10))
+    ten[:, 0] = masses
+    bodies = PayloadParameters.of(robot).inputs(ten)
+    values = planner.values | {"torque_max": part[:, None] * planner.values["torque_max"]}
+    fixed = parameter_rows(values, dt, n, count)
+    given = np.zeros((cycles, 3 * n))
+    states, lost = np.empty((count, 2 * n)), np.empty(count)
+    for first in range(0, count, width):
+        lanes = slice(first, first + width)
+        tally = np.zeros((3 * n + 1, width))
+        tally[-1] = -1.0
+        start = np.vstack([q[lanes].T, np.zeros((n, width))])
+        rows = loop.run(
+            start, given, fixed[:, lanes], body=bodies[lanes].T[None], tally=tally, last=True
+        )
+        states[lanes], lost[lanes] = rows[0, : 2 * n].T, tally[-1]
+    return Starts(robot, q, masses, states, lost)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Starts:
+    """Arms at the end of their fall: starts `q` and payloads (kg), `states`, cycle of the loss."""
+
+    robot: erfd.Robot
+    q: np.ndarray
+    masses: np.ndarray
+    states: np.ndarray
+    lost: np.ndarray
+    worst: list[float] = field(default_factory=list)
+
+    def problems(self) -> str:
+        """What does not hold: finite, within stops, no more energy than at the start; or none.
+
+        The motors hold against the motion, which is to stand still, so that they give none.
+        """
+        robot, n = self.robot, self.robot.n
+        low, high = limits(robot)
+        kept = self.lost < 0
+        q, qd = self.states[kept, :n], self.states[kept, n:]
+        if not np.isfinite(self.states[kept]).all():
+            return "not finite"
+        if ((q < low - 1e-8) | (q > high + 1e-8)).any():
+            return "beyond a stop"
+        loaded, masses = with_payload(robot, erfd.Payload(1.0)), self.masses[kept]
+
+        def energy(at: np.ndarray, rate: np.ndarray) -> np.ndarray:
+            both = [
+                erfd.kinetic_energy(arm, at, rate) + erfd.potential_energy(arm, at)
+                for arm in (robot, loaded)
+            ]
+            return both[0] + masses * (both[1] - both[0])  # it is linear in a mass at a point
+
+        gained = energy(q, qd) - energy(self.q[kept], 0 * qd)
+        rotors = np.array([d.inertia for d in robot.drives])
+        gained = gained + 0.5 * (rotors * (qd @ np.array(robot.gear_matrix).T) ** 2).sum(axis=1)
+        reach = 9.81 * (masses + sum(link.mass for link in robot.links)) * 2.0
+        excess = gained / reach
+        self.worst.append(float(excess.max(initial=0.0)))
+        return "" if self.worst[-1] < MOST_GAIN else f"energy: {self.worst[-1]:.3g}"
+
+
+def fall_from(count: int, seed: int) -> None:
+    """Let so many arms fall, and say what did not hold."""
+    rng, done, lost = np.random.default_rng(seed), 0, 0
+    worst = dict.fromkeys(NAMES, 0.0)
+    while done < count:
+        for name in NAMES:
+            fallen = starts(name, rng, 500)
+            wrong = fallen.problems()
+            if wrong:
+                print(f"{name} after {done} starts (seed {seed}): {wrong}", flush=True)
+            worst[name] = max(worst[name], *fallen.worst)
+            done, lost = done + len(fallen.q), lost + int((fallen.lost >= 0).sum())
+    gains = ", ".join(f"{name} {gain:.3g}" for name, gain in worst.items())
+    print(f"{done} starts, {lost} ran away; most energy gained, of lifting the arm by 2 m: {gains}")
+
+
 def main() -> None:
     """Try many ordeals, and say what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100_000, help="cycles in all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--starts", type=int, default=0, help="arms that are to stand still")
     options = parser.parse_args()
+    if options.starts:
+        fall_from(options.starts, options.seed)
+        return
     rng, done, k = np.random.default_rng(options.seed), 0, 0
     worst: Counter[str] = Counter()
     lost: Counter[str] = Counter()
