@@ -234,10 +234,7 @@ def _advance(s: CycleSymbols) -> list[Any]:
     qdd = ca.DM(s.inverse) @ t["y"]
     qd = c["qd"] + qdd * c["length"]
     q = c["q"] + (qd - c["shift"] * (qd - c["qd"])) * c["length"]
-    speed = ca.SX(0)
-    for i, joint in enumerate(s.robot.joints):
-        if joint.revolute:
-            speed = ca.fmax(speed, ca.fmax(ca.fabs(c["qd"][i]), ca.fabs(qd[i])))
+    speed = ca.fmax(_fastest(s, c["qd"]), _fastest(s, qd))
     turn = speed * ca.if_else(whole, ca.fmax(c["length"], TURN / FAST), c["length"])
     wide = ca.logic_not(turn <= ca.if_else(whole, TURN, 1.5 * TURN))
     least = s.dt / MOST_PARTS
@@ -273,6 +270,15 @@ def _advance(s: CycleSymbols) -> list[Any]:
     ]  # fmt: skip
     before = [c[name] for name in (*PART_VECTORS, *PART_NUMBERS[:-1])] + [ca.SX(0)]
     return [ca.if_else(live, new, old) for new, old in zip(after, before, strict=True)]
+
+
+def _fastest(s: CycleSymbols, qd: Any) -> Any:
+    """The speed of the fastest joint that turns, rad/s; 0 if none turns."""
+    ca, speed = casadi(), casadi().SX(0)
+    for i, joint in enumerate(s.robot.joints):
+        if joint.revolute:
+            speed = ca.fmax(speed, ca.fabs(qd[i]))
+    return speed
 
 
 def _largest(vector: Any) -> Any:
@@ -337,11 +343,13 @@ def _stop(s: CycleSymbols) -> list[Any]:
     qd = ca.if_else(hit, 0, c["qd"] + change)
     q = ca.fmin(s.p["high"], ca.fmax(s.p["low"], c["q"]))
     q = ca.if_else(c["beyond"] > 0, q, c["q"])
+    lost = ca.logic_not(_fastest(s, qd) <= FASTEST)
+    q, left = ca.if_else(lost, LOST, q), ca.if_else(lost, 0, c["left"])
     ahead = c["shift"] * c["length"]
     rest = [c[name] for name in ("qdd", "torque", "load", "side", "needed")]
     return [
         q + ahead * qd, qd + ahead * c["qdd"], q, qd, *rest, c["stop"] + push,
-        c["length"], c["left"], c["shift"], 0,
+        c["length"], left, c["shift"], 0,
     ]  # fmt: skip
 
 
