@@ -170,3 +170,17 @@ def test_no_stop_without_a_shortfall() -> None:
     assert not cycle.stop.any()
     assert cycle.q[1] == pytest.approx(high, abs=1e-12)
     assert cycle.clipped.tolist() == [0, 3]
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.002, 0.01, 0.05, 0.1])
+@pytest.mark.parametrize("friction", [{"viscous": 0.012}, {"coulomb": 0.3}, {"load_friction": 0.3}])
+def test_a_slow_fall_onto_a_stop_is_no_run_away(dt: float, friction: dict[str, float]) -> None:
+    """After the impact the acceleration is another one at once: that is no reason to give up."""
+    joint = erfd.Joint("j", a=1.0, position_min=-1.5, position_max=1.0)
+    drive = erfd.Drive(ratio=5.0, torque_max=1e-6, **friction)
+    robot = erfd.Robot("leaning", (joint,), (erfd.Link("l", 2.0),), drives=(drive,),
+                       gravity=(0.0, -9.81, 0.0))  # fmt: skip
+    t = dt * np.arange(round(3 / dt) + 1)
+    run = erfd.achievable(robot, erfd.Trajectory(t, np.full((len(t), 1), 0.9)))
+    assert len(run) == len(t)
+    assert run["q"][-1, 0] == pytest.approx(-1.5)

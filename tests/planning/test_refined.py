@@ -51,7 +51,7 @@ def in_small_steps(made: Plan, parts: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.integers(1, 40))
+@given(st.integers(2, 40))
 def test_positions_are_the_sum_of_velocities_that_go_evenly(parts) -> None:
     fine = MADE.refined(parts).trajectory
     assert fine.dt == pytest.approx(MADE.trajectory.dt / parts, rel=1e-12)
@@ -138,8 +138,17 @@ def test_parts_that_are_none(parts) -> None:
         MADE.refined(parts)
 
 
-def test_one_part_is_the_plan_itself() -> None:
-    assert MADE.refined(1) is MADE
+def test_one_part_is_the_plan_itself_but_for_the_end() -> None:
+    """Where it ends with a velocity, a cycle brings it to rest, as with any number of parts."""
+    made = MADE.refined(1)
+    assert MADE.trajectory.qd[-1].any()
+    for name in ("q", "qd"):
+        given_, fine = getattr(MADE.trajectory, name), getattr(made.trajectory, name)
+        assert np.array_equal(fine[:-1], given_)
+    assert np.array_equal(made.trajectory.q[-1], MADE.trajectory.q[-1])
+    assert not made.trajectory.qd[-1].any()
+    assert made.moves[-1].end == pytest.approx(made.duration)
+    assert made.refined(1) is made
 
 
 @pytest.mark.parametrize("seconds", [0.0, 9e-6, 0.11, float("nan")])

@@ -87,7 +87,7 @@ def test_the_step_is_a_whole_part_of_the_controllers_cycle(
 
 def test_a_program_too_long_for_its_step() -> None:
     text = "program p; seq move ptp joint(mainjoint(10)); wait 30 sec; endseq"
-    with pytest.raises(InputError, match=r"dt: expected at least 6e-05 s for a program of 30"):
+    with pytest.raises(InputError, match=r"dt: expected at least 6.09e-05 s for a program of 30"):
         verify(text, LOLA, dt=1e-5)
 
 

@@ -170,7 +170,9 @@ def test_gear_with_two_loads() -> None:
     load = [[0.4]] * 100 + [[-0.9]] * 200 + [[5.0]] * 100
     speed = [[10.0]] * 101 + [[-30.0]] * 200 + [[0.0]] * 100
     run = made(lever(**FULL), steps, load, speed, load)
-    mean = ((10 * 40.0**3 + 2 * 30 * 90.0**3) / (10 + 60)) ** (1 / 3)
+    # in the cycles of the two changes the speed goes evenly from one to the other
+    turned = {40.0: 100 * 10, 90.0: 20 + 199 * 30, 500.0: 15}
+    mean = (sum(way * u**3 for u, way in turned.items()) / sum(turned.values())) ** (1 / 3)
     for pause in (0.0, 7.0):  # standing does not wear a gear
         found = continuous_load(run, pause)
         assert row(found, "gear average").value == pytest.approx(mean)

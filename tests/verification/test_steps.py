@@ -53,3 +53,16 @@ def test_a_step_of_velocity_is_no_harder_at_a_finer_step() -> None:
     asked = np.array([v.moves[2].acceleration.max() for v in found])
     assert torque == pytest.approx(torque[-1], rel=0.02)
     assert asked == pytest.approx(asked[-1], rel=1e-6)
+
+
+def test_the_last_cycle_brakes_whatever_the_step() -> None:
+    """A program that ends with a hard stop: the cycle in which it comes to rest is judged."""
+    text = """program p; seq
+move ptp joint(mainjoint(0, 20, -20, 0, -60, 0));
+move_inc lin position(0, 0, -80) ref=base speed=300 acc=2000 c_speed;
+move_inc lin position(0, 0, -30) ref=base speed=300 acc=40000;
+endseq endprogram
+"""
+    found = [erfd.verify(text, erfd.load("lola15"), dt=dt) for dt in (None, 0.005, 0.001)]
+    assert [verification.feasible for verification in found] == [False] * 3
+    assert len({round(verification.seconds, 9) for verification in found}) == 1

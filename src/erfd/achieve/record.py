@@ -41,18 +41,16 @@ def record(
     }  # fmt: skip
     data |= {name: values[key] for name, key in ROWS.items()}
     given = np.hstack([data["q_given"], data["qd_given"]])
-    derived = derived_columns(
-        achiever, loads, rows, given=given, wanted=values["wanted"], stop=values["stop"]
-    )
+    derived = derived_columns(achiever, loads, rows, given=given, wanted=values["wanted"])
     for name in (*CYCLE, "force", "moment", "load"):
         derived[name][0] = 0.0
     data |= derived
     if values["stop"].any():
-        data["u_stop"] = values["stop"]
+        data["u_stop"], data["ua_stop"] = values["stop"], -drives.load(values["stop"])
+        data["ua_load_friction"] -= data["ua_stop"]
+        data["u_friction"] -= data["ua_stop"] @ drives.K
         data["clipped"] = np.where(values["stop"] != 0, STOP, data["clipped"])
-    else:
-        del data["ua_stop"]
-    if not measured:
+    if not measured and data["saturated"].any():
         _settle_divided(data, drives, values["load"], trajectory.dt)
     data["stalled"] = np.zeros((len(rows), n))
     saturated = bool(data["saturated"].any())
@@ -86,6 +84,8 @@ def _settle_divided(data: dict[str, Array], drives: Drives, load: Array, dt: flo
     most = drives.load_friction * np.abs(load[rows]) + drives.coulomb
     friction = data["ua_load_friction"][rows]
     excess = friction - np.clip(friction, -most, most)
+    data["u_a_max"] = data["u_a_max"].copy()  # at the start, where a motor may have less
+    data["u_a_max"][rows] = np.maximum(data["u_a_max"][rows], np.abs(data["u_a"][rows]))
     data["ua_load_friction"][rows] -= excess
     data["ua_coriolis"][rows] += excess
     data["u_friction"][rows] -= excess @ drives.K

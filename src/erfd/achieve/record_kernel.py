@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CYCLE = (
     "u", "u_inertial", "u_coriolis", "u_gravity", "u_external", "u_friction", "ua_links",
     "ua_rotor", "ua_coriolis", "ua_gravity", "ua_external", "ua_load_friction", "ua_viscous",
-    "ua_stop", "power",
+    "power",
 )  # fmt: skip
 """Vectors of length n that belong to the cycle."""
 ROTORS = ("q_a", "qd_a", "qdd_a", "q_a_given", "qd_a_given", "qdd_a_given")
@@ -58,8 +58,8 @@ def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     """Trace the function that computes the derived columns of one cycle.
 
     Inputs: state at the start (2 n), state at the end, accelerations and motor torques (4 n), given
-    state (2 n), wanted accelerations (n), torques of the stops at the joints (n), wrench, body
-    (`PayloadParameters`), ten numbers of the payload, parameters (`drives.parameters.PARAMETERS`).
+    state (2 n), wanted accelerations (n), wrench, body (`PayloadParameters`), ten numbers of the
+    payload, parameters (`drives.parameters.PARAMETERS`).
     `apart` is distance, sine and cosine between the achieved and the given tool.
     """
     ca, n = casadi(), robot.n
@@ -67,7 +67,7 @@ def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
         robot, CycleOptions(path=path, wrench=wrench, payload=payload), PayloadParameters.of(robot)
     )
     after, given = ca.SX.sym("after", 4 * n), ca.SX.sym("asked", 2 * n)
-    wanted, stop, ten = ca.SX.sym("wanted", n), ca.SX.sym("stop", n), ca.SX.sym("ten", 10)
+    wanted, ten = ca.SX.sym("wanted", n), ca.SX.sym("ten", 10)
     q, qd, qdd, torque = (after[k * n : (k + 1) * n] for k in range(4))
     K, to_load = ca.DM(s.K), ca.DM(s.to_load)
     u = _joint_parts(s, qdd)
@@ -76,7 +76,6 @@ def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     ua["ua_rotor"] = s.p["inertia"] * (K @ qdd)
     end = s.qd + qdd * s.dt
     ua["ua_viscous"] = s.p["viscous"] * (K @ end) + to_load @ (s.damping * end)
-    ua["ua_stop"] = -(to_load @ stop)
     ua["ua_load_friction"] = torque - sum((ua[name] for name in ua), ca.SX.zeros(n))
     u["u_friction"] = K.T @ (ua["ua_load_friction"] + ua["ua_viscous"])
     rotors = [K @ x for x in (q, qd, qdd, given[:n], given[n:], wanted)]
@@ -85,7 +84,7 @@ def trace_record(robot: Robot, path: str, wrench: bool, payload: bool) -> Any:
     chain = loaded_chain(robot, scalars(ten) if payload else None)
     forces, moments = _reactions(s, chain, qdd)
     values |= {"force": forces, "moment": moments, "load": _felt(s, chain, qdd)}
-    inputs = [s.state, after, given, wanted, stop, s.wrench, s.body, ten, s.parameters]
+    inputs = [s.state, after, given, wanted, s.wrench, s.body, ten, s.parameters]
     result = ca.vertcat(*(values[name] for name in shapes(n)))
     return ca.Function("record", inputs, [ca.cse(ca.densify(result))])
 
@@ -206,12 +205,11 @@ def record_function(
 
 
 def derived_columns(
-    achiever: Achiever, loads: Loads, rows: Array, *, given: Array, wanted: Array, stop: Array
+    achiever: Achiever, loads: Loads, rows: Array, *, given: Array, wanted: Array
 ) -> dict[str, Array]:
     """The derived columns by name, arrays (N, ...), for rows of `cycle` (N, ..), the start first.
 
-    `given` (N, 2 n) is the given state, `wanted` (N, n) the accelerations asked for, `stop` (N, n)
-    the torques of the stops at the joints, N m (N).
+    `given` (N, 2 n) is the given state, `wanted` (N, n) the accelerations asked for.
     """
     robot, fixed, n = achiever.robot, achiever.parameters[:, 0], achiever.robot.n
     wrench, payload_rows = loads.wrench, loads.payload_rows
@@ -221,7 +219,7 @@ def derived_columns(
         compiled=bool(in_range),
     )  # fmt: skip
     values = np.empty((len(rows), sum(math.prod(shape) for shape in shapes(n).values())))
-    size = function.sizes[6] if isinstance(function, RowFunction) else function.numel_in(6)
+    size = function.sizes[5] if isinstance(function, RowFunction) else function.numel_in(5)
     for first, last in ((0, 1), (1, len(rows))):  # the start has no cycle before it
         part = slice(first, last)
         numbers = np.zeros(10) if payload_rows is None else payload_rows[part]
@@ -231,7 +229,7 @@ def derived_columns(
         )
         before = rows[:1] if first == 0 else rows[:-1]
         inputs = (
-            before[:, : 2 * n], rows[part, : 4 * n], given[part], wanted[part], stop[part],
+            before[:, : 2 * n], rows[part, : 4 * n], given[part], wanted[part],
             np.zeros(6) if wrench is None else wrench[part], body, numbers, fixed,
         )  # fmt: skip
         if isinstance(function, RowFunction):

@@ -21,8 +21,8 @@ The cycle is one step with the equations of its start. A joint that turns by mor
 or faster than `FAST`, is not described well by that any more: then the cycle is divided into parts,
 each with the equations of its middle, where the velocity is extrapolated. A part turns no joint by
 more than `TURN`, and is shorter where the extrapolation was wrong by more than `SURPRISE`, but no
-shorter than 1 / `MOST_PARTS` of the cycle: an arm that needs shorter ones, or turns faster than
-`FASTEST`, has run away (`LOST`).
+shorter than 1 / `MOST_PARTS` of the cycle: an arm that turns so fast that it needs shorter ones, or
+faster than `FASTEST`, has run away (`LOST`).
 
 After every part a joint beyond its stop is brought to rest there by one inelastic impact, which is
 a projection and takes energy only.
@@ -48,6 +48,8 @@ SURPRISE = 0.05
 """A part is shortened if the velocity in its middle was extrapolated by this part of it wrongly."""
 MOST_PARTS = 1024
 """A cycle is divided into about this many parts at most."""
+WILD = 50.0
+"""A joint that is faster than this (rad/s) and cannot be extrapolated has run away."""
 FASTEST = 200.0
 """An arm with a joint that turns faster than this (rad/s) has run away: none is built for it."""
 LOST = 1e300
@@ -240,11 +242,12 @@ def _advance(s: CycleSymbols) -> list[Any]:
     least = s.dt / MOST_PARTS
     shortest = c["length"] <= least
     surprise = ca.logic_and(
-        ca.logic_not(whole), _largest(qdd - c["qdd"]) * c["length"] > SURPRISE * speed
+        ca.logic_not(whole),
+        _largest(qdd - c["qdd"]) * c["length"] > SURPRISE * ca.fmax(speed, FAST),
     )
-    unfit = ca.logic_or(wide, surprise)
+    unfit = ca.logic_or(wide, ca.logic_and(surprise, speed > WILD))
     lost = ca.logic_or(ca.logic_and(unfit, shortest), ca.logic_not(_largest(load) < LOST))
-    again = ca.logic_and(unfit, ca.logic_not(lost))
+    again = ca.logic_and(ca.logic_or(wide, surprise), ca.logic_not(ca.logic_or(lost, shortest)))
     lost = ca.logic_or(lost, ca.logic_and(ca.logic_not(again), speed > FASTEST))
     share = ca.if_else(whole, 1, c["length"] * s.per_dt)
     left = c["left"] - c["length"]

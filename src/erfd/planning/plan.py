@@ -127,7 +127,8 @@ class Plan:
         has line, move and payload of the controller's cycle that it is in.
 
         Args:
-            parts: How many steps a cycle has, 1 to 10,000; 1 is the plan itself.
+            parts: How many steps a cycle has, 1 to 10,000; 1 is the plan itself, but for the
+                cycle that brings it to rest.
 
         >>> import erfd
         >>> from erfd.planning.moves import JointTarget, Move
@@ -139,10 +140,12 @@ class Plan:
             raise InputError(
                 f"parts: expected a whole number from 1 to {MOST_PARTS}, found {parts!r}"
             )
-        if parts == 1:
-            return self
         given = self.trajectory
         late = int(given.qd[-1].any())  # cycles that come behind the last one
+        if parts == 1 and not late:
+            return self
+        if parts == 1:
+            return self._brought_to_rest()
         cycles = len(given) - 1 + late
         steps = np.zeros((cycles + 1, given.n))  # of each cycle, and that of the first point
         steps[: len(given)] = given.qd * given.dt
@@ -167,6 +170,23 @@ class Plan:
             poses=self._filled_poses(own, behind, ahead),
             payloads=tuple(self.payloads[k] for k in own.tolist()),
             moves=tuple(_until(move, *ends) for move in moves) if late else moves,
+        )
+
+    def _brought_to_rest(self) -> Plan:
+        """The plan with a cycle behind it in which it stands."""
+        given = self.trajectory
+        own = np.append(np.arange(len(given)), len(given) - 1)
+        t = np.append(given.t, given.t[-1] + given.dt)
+        qd = np.vstack([given.qd, np.zeros((1, given.n))])
+        ends = self.duration - 1e-9, float(t[-1])
+        return replace(
+            self,
+            trajectory=Trajectory(t, given.q[own], qd),
+            lines=self.lines[own],
+            move=self.move[own],
+            poses=self.poses[own],
+            payloads=tuple(self.payloads[k] for k in own.tolist()),
+            moves=tuple(_until(move, *ends) for move in self.moves),
         )
 
     def _filled_poses(self, own: NDArray[np.intp], behind: Array, ahead: Array) -> Array:

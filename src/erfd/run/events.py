@@ -131,7 +131,7 @@ def find_events(
             the joints' limits, rather than a measured one.
     """
     events = [
-        *_torque_events(data),
+        *_torque_events(data, robot),
         *_limit_events(data, robot),
         *_speed_events(data, robot),
         *(_acceleration_events(data, robot) if programmed else ()),
@@ -161,18 +161,28 @@ def programmed_accelerations(qd_given: Array, dt: float, cycle_time: float) -> A
     return np.asarray(change / (parts * dt))
 
 
-def _torque_events(data: dict[str, Any]) -> list[Event]:
+def _torque_events(data: dict[str, Any], robot: Robot) -> list[Event]:
     """Motors at their torque limits."""
     t, limit, saturated = data["t"], data["u_a_max"], data["saturated"] != 0
     if not saturated.any():
         return []
     missing = np.maximum(np.abs(data["u_a_wanted"]) - limit, 0.0)
+    mu, dry = (
+        np.array([getattr(drive, name) for drive in robot.drives])
+        for name in ("load_friction", "coulomb")
+    )
+    standing = np.abs(data["ua_gravity"] + data["ua_external"]) * (1 - mu) - dry
     events = []
     for i in np.flatnonzero(saturated.any(axis=0)).tolist():
         for first, last in spans(saturated[:, i]):
             rows = slice(first, last + 1)
             worst = first + int(missing[rows, i].argmax())
-            kind = "stall" if bool(data["stalled"][rows, i].any()) else "torque limit"
+            stalled = data["stalled"][rows, i] != 0
+            kind = "stall" if bool(stalled.any()) else "torque limit"
+            if kind == "stall":  # what it lacks to hold the arm, not what the motion would take
+                held = standing[rows, i] - limit[rows, i]
+                worst = first + int(np.where(stalled, held, -np.inf).argmax())
+                missing[worst, i] = max(held[worst - first], 0.0)
             lack, most = float(missing[worst, i]), float(limit[worst, i])
             shares, start = torque_shares(data, worst, i), float(t[max(first - 1, 0)])
             event = Event(start, float(t[last]), i + 1, kind, lack, shares, "N m")
@@ -209,13 +219,16 @@ def _limit_events(data: dict[str, Any], robot: Robot) -> list[Event]:
 
 def _speed_events(data: dict[str, Any], robot: Robot) -> list[Event]:
     """Joints that are faster than they or their motors may be, as those of a falling arm."""
-    t, events, reference = data["t"], [], _joint_speeds(robot)
-    over = {LIMITS[1]: np.abs(data["qd"]) - JointLimits.of(robot).velocity}
+    t, events, reference = data["t"], list[Event](), _joint_speeds(robot)
+    limits = {LIMITS[1]: ("qd", JointLimits.of(robot).velocity, np.ones(robot.n))}
     if robot.drives:
         fastest = np.array([drive.speed_max for drive in robot.drives])
         ratio = np.abs(np.diag(np.array(robot.gear_matrix)))
-        over[LIMITS[2]] = (np.abs(data["qd_a"]) - fastest) / ratio
-    for kind, excess in over.items():
+        limits[LIMITS[2]] = ("qd_a", fastest, ratio)
+    for kind, (name, limit, ratio) in limits.items():
+        if _within(data[name], limit):
+            continue
+        excess = (np.abs(data[name]) - limit) / ratio
         mask = excess > FASTER * np.where(np.isfinite(reference[kind]), reference[kind], 0.0)
         mask[0] = False  # the start is given, and the cycle before it is none of this motion's
         if not mask.any():
@@ -236,7 +249,10 @@ def _acceleration_events(data: dict[str, Any], robot: Robot) -> list[Event]:
     t, limit, events = data["t"], JointLimits.of(robot).acceleration, list[Event]()
     if not np.isfinite(limit).any() or len(t) < 2:
         return events
-    asked = np.abs(programmed_accelerations(data["qd_given"], _step(t), robot.cycle_time))
+    asked = programmed_accelerations(data["qd_given"], _step(t), robot.cycle_time)
+    if _within(asked, limit):
+        return events
+    asked = np.abs(asked)
     mask = asked > limit * (1 + OVER)
     for i in np.flatnonzero(mask.any(axis=0)).tolist():
         for first, last in spans(mask[:, i]):
@@ -277,6 +293,13 @@ def _joint_speeds(robot: Robot) -> dict[str, Array]:
         motors = np.array([drive.speed_max for drive in robot.drives]) / ratio
     least = np.minimum(joints, motors)
     return {LIMITS[1]: joints, LIMITS[2]: motors, LIMITS[3]: least, LIMITS[STOP]: least}
+
+
+def _within(values: Array, limits: Array) -> bool:
+    """Whether no value (N, n) is beyond the limit (n,) of its column; most are far from all."""
+    if max(values.max(), -values.min()) <= limits.min():
+        return True
+    return bool((np.abs(values) <= limits).all())
 
 
 def _unit(robot: Robot, joint: int) -> str:

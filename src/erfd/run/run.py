@@ -71,7 +71,8 @@ class Run:
         if loads is None:
             return [None] * len(self.robot.drives)
         load = np.abs(loads)
-        speed = np.abs(self["qd_a"][1:])
+        rates = np.abs(self["qd_a"])
+        speed = (rates[1:] + rates[:-1]) / 2
         turned = speed.sum(axis=0)
         mean = np.cbrt((speed * load**3).sum(axis=0) / np.where(turned > 0, turned, 1.0))
         return [float(x) for x in mean]

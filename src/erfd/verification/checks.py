@@ -67,7 +67,7 @@ def refined(planned: Plan, parts: int) -> Plan:
     if parts > 1 and points > LONGEST:
         least = planned.duration / LONGEST
         raise InputError(
-            f"dt: expected at least {least:.1g} s for a program of {planned.duration:.4g} s"
+            f"dt: expected at least {least:.3g} s for a program of {planned.duration:.4g} s"
             f" ({LONGEST} points), found {planned.trajectory.dt / parts:g}"
         )
     return planned.refined(parts)
@@ -105,7 +105,8 @@ def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
         yield f"collisions of {', '.join(bare)} not checked (no shapes)"
     drives, joints = robot.drives, robot.joints
     parts: tuple[tuple[str, str, str, Callable[[int], bool]], ...] = (
-        ("torque", "motor", "no torque_max", lambda i: math.isinf(drives[i].torque_max)),
+        ("torque", "motor", "no torque_max",
+         lambda i: math.isinf(drives[i].torque_max) and not drives[i].curve),
         ("speed", "motor", "no speed_max",
          lambda i: math.isinf(drives[i].speed_max) and math.isinf(joints[i].velocity_max)),
         ("friction", "motor", "none in the robot's file",
