@@ -1,6 +1,7 @@
 """Programs, signals and schedules of earlier versions."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,16 @@ def test_commands_take_the_old_files(folder, capsys):
         assert main(["lirl", "format", str(folder / f"programs/{name}.irl"), "--check"]) == 0
     code, found = told(capsys, "achieve", arm, folder / "trajectory.csv", "--wrench", "0,20,-15")
     assert code == 1
-    alike(found, json.loads((folder / "achieve/events.json").read_text(encoding="utf-8")))
+    old = json.loads((folder / "achieve/events.json").read_text(encoding="utf-8"))
+    # gears are weighed with the speed at both ends of a cycle since, not at its end alone
+    alike(without(found, "gear_torque"), without(old, "gear_torque"))
+
+
+def without(data: Any, key: str) -> Any:
+    """Nested data without what stands under a key."""
+    if isinstance(data, dict):
+        return {name: without(value, key) for name, value in data.items() if name != key}
+    return [without(value, key) for value in data] if isinstance(data, list) else data
 
 
 @versions

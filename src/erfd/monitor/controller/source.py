@@ -89,7 +89,7 @@ def _motion_of_program(
     signals = signals_beside(path) if signals is None else signals
     try:
         steps = interpret(parse(text), robot, signals=signals)
-        planned = plan(robot, steps, dt=dt, payload=payload)
+        planned = plan(robot, steps, dt=dt, payload=payload).refined(1)  # to rest
     except ProgramError as error:
         raise ProgramError(error.mistakes, text, path.name) from None
     except StepError as error:
