@@ -173,7 +173,7 @@ def shortest_pause(verification: Verification, deadline: Deadline) -> float | No
     0 if none is needed, None if none helps.
     """
     load, run = verification.continuous, verification.run
-    if load is None or not load.failures:
+    if load is None or not load.failures or not run.feasible:  # no pause helps a motion that fails
         return 0.0
     low, high = round(10 * load.pause), round(10 * LONGEST_PAUSE)
     if continuous_load(run, LONGEST_PAUSE).failures:
@@ -246,7 +246,7 @@ def arrival(verification: Verification, motion: TrialMotion, falls: bool) -> flo
 
     `falls`: it cannot hold itself there.
     """
-    if verification.plan.failures or falls:
+    if verification.plan.failures or falls or len(verification.run) < len(motion.trajectory):
         return None
     if verification.run.feasible:
         return verification.seconds

@@ -137,7 +137,9 @@ def warning_text(line: int, sentence: str) -> str:
 
 
 def _peak(parts: np.ndarray, letter: str = "m") -> str:
-    """The hardest worked motor (or joint): percent, and which one."""
+    """The hardest worked motor (or joint): percent, and which one; "-" if nothing was compared."""
+    if not parts.any():
+        return "-"
     worst = int(parts.argmax())
     return f"{100 * parts[worst]:.0f} ({letter}{worst + 1})"
 
