@@ -72,14 +72,12 @@ bench: $(STAMP)
 	$(INSTALL) '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
 
-# a selection that finds nothing fails
+# long trials, at most an hour each, resumable: what was tried adds up in soak/ (docs/reliability.md)
 soak: $(STAMP)
-	ERFD_KILLS=200 $(BIN)/python -m pytest tests/run tests/monitor/recording -k killed
-	ERFD_CYCLES=1e9 $(BIN)/python -m pytest tests/achieve/test_random_cycles.py
-	ERFD_FUZZ=1000000 $(BIN)/python -m pytest tests -k "fuzz or spoilt"
-	ERFD_IK=1000000 $(BIN)/python -m pytest tests/ik
-	ERFD_EXAMPLES=50 $(BIN)/python -m pytest tests/planning
-	ERFD_SOAK=600 $(BIN)/python -m pytest tests -k soak
+	$(BIN)/python tools/soak.py
+
+soak-%: $(STAMP)
+	$(BIN)/python tools/soak.py $*
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -19,6 +19,7 @@ from erfd.kernels.payload_parameters import PayloadParameters
 from erfd.robot.payload import with_payload
 from support.plain_achiever import TURN
 from support.plain_saturation import REST, Problem, solve, violation
+from support.seeds import seeded
 
 pytestmark = pytest.mark.usefixtures("compiled")
 CYCLES = int(float(os.environ.get("ERFD_CYCLES", "1e6")))
@@ -187,7 +188,7 @@ def _programmed(p: Problem, found: dict[str, np.ndarray], K: np.ndarray) -> None
 @pytest.mark.parametrize("follow", ["velocity", "position"])
 @pytest.mark.parametrize("name", ["lola15", "dry", "sdt4"])
 def test_random_cycles(name: str, follow: str, path: str) -> None:
-    course = Course(robots()[name], follow, path, seed=11)
+    course = Course(robots()[name], follow, path, seeded(11))
     left, shares = CYCLES // 12, []
     while left > 0:
         shares.append(check(course, course.chunk(min(CHUNK, left))))

@@ -16,6 +16,7 @@ import pytest
 from erfd.lirl import Mistake, ProgramError, check, format_program, parse
 from support.broken_programs import CHARACTERS, SIGNS, SMALL, WORDS, mutated
 from support.lirl_programs import EXAMPLE_PROGRAMS, steps_of
+from support.seeds import seeded
 
 COUNT = int(os.environ.get("ERFD_FUZZ", "10000"))
 PARTS = 4
@@ -83,7 +84,7 @@ def looked_at(text: str, thorough: bool = True) -> bool:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_mutated_programs(part: int) -> None:
-    random = Random(part)
+    random = Random(seeded(part))
     bounds = (COUNT * part // PARTS, COUNT * (part + 1) // PARTS)
     valid = 0
     start = 0
@@ -109,7 +110,7 @@ def test_the_programs_themselves(text: str) -> None:
 
 def test_random_texts() -> None:
     """No program at all: words, signs and characters in any order."""
-    random = Random(0)
+    random = Random(seeded(0))
     for _ in range(max(COUNT // 10, 100)):
         known = random.choice((WORDS, SIGNS, (*WORDS, *SIGNS), CHARACTERS))
         joint = random.choice((" ", "", "\n"))

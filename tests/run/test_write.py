@@ -25,6 +25,7 @@ from erfd.run.write import (
     write_parquet,
     write_run,
 )
+from support.seeds import seeded
 from support.written_runs import assert_same
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -129,7 +130,7 @@ def test_a_killed_writer_leaves_the_old_file_or_none(run: erfd.Run, tmp_path: Pa
     write_parquet(run, f"{source}.parquet")
     folder.mkdir()
     path = folder / "run.parquet"
-    rng = random.Random(20)
+    rng = random.Random(seeded(20))
 
     def start(k: int) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-c", WRITERS[k % 2], str(source), str(path)]

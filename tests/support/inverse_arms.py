@@ -8,6 +8,7 @@ import os
 import numpy as np
 
 import erfd
+from support.seeds import seeded
 
 COUNT = int(os.environ.get("ERFD_IK", "10000"))
 """Poses per robot; a million in the soak test."""
@@ -72,7 +73,7 @@ def spherical_robot(seed: int, structure: str, right_angles: bool) -> erfd.Robot
 
 def positions(robot: erfd.Robot, count: int, seed: int = 0) -> np.ndarray:
     """Joint positions within the limits; an endless joint turns once, a free slide is 2 m long."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seeded(seed))
     lower, upper = (
         np.array([getattr(joint, f"position_{end}") for joint in robot.joints])
         for end in ("min", "max")

@@ -16,6 +16,7 @@ from erfd.errors import InputError
 from erfd.monitor import Publisher, Recorder, recover
 from erfd.monitor.recording.recorder import journal_path
 from erfd.run.write import read_run
+from support.seeds import seeded
 from support.waiting import until
 
 KILLS = int(os.environ.get("ERFD_KILLS", "4"))
@@ -123,7 +124,7 @@ def test_a_killed_recorder_loses_at_most_the_last_second(tmp_path: Path) -> None
 
     The samples are 10 ms apart and carry their number, so that a wrong one would show.
     """
-    rng = random.Random(7)
+    rng = random.Random(seeded(7))
     robot = erfd.load("two_link")
     with Publisher("cell", robot, dt=0.01, columns=("q",)) as publisher:
         for k in range(KILLS):

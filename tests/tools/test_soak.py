@@ -1,0 +1,81 @@
+"""Long trials add up: pieces, seeds, time, what fails; every part's tests exist."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import soak
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def trials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[int, int]]:
+    """A part of 10 trials in pieces of 4 that passes unless its seed is 2; (seed, trials) run."""
+    run: list[tuple[int, int]] = []
+
+    def piece(part: soak.Part, seed: int, count: int) -> tuple[bool, str]:
+        run.append((seed, count))
+        return seed != 2, f"output {seed}"
+
+    monkeypatch.setattr(soak, "PARTS", {"some": soak.Part("trials", ("tests",), "ERFD_X", 4, 10)})
+    monkeypatch.setattr(soak, "run_piece", piece)
+    monkeypatch.setattr(soak, "FOLDER", tmp_path / "soak")
+    return run
+
+
+def test_pieces_add_up_and_go_on_after_a_failure(
+    trials: list[tuple[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert soak.main([]) == 1  # the third piece, with seed 2, fails
+    assert trials == [(0, 4), (1, 4), (2, 2)]
+    kept = json.loads((tmp_path / "soak" / "tallies.json").read_text())["some"]
+    assert kept["count"] == 8
+    assert [failure["seed"] for failure in kept["failures"]] == [2]
+    assert (tmp_path / "soak" / "some-2.txt").read_text() == "output 2"
+    assert "ERFD_SEED=2 ERFD_X=2 pytest tests" in capsys.readouterr().out
+    assert soak.main(["some"]) == 0  # goes on with another seed
+    assert trials[3:] == [(3, 2)]
+    assert soak.main(["some"]) == 0  # at its goal: nothing more is run
+    assert len(trials) == 4
+    assert soak.main(["--table"]) == 0
+    assert "| `some`: trials | 10 | 10 | 1 |" in capsys.readouterr().out
+
+
+def test_time_ends_a_part(trials: list[tuple[int, int]]) -> None:
+    assert soak.main(["--minutes", "1e-9"]) == 0
+    assert not trials
+
+
+@pytest.mark.parametrize("words", [["other"], ["--minutes", "61"], ["--minutes", "nan"]])
+def test_wrong_words(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        soak.main(words)
+    assert ended.value.code == 2
+    assert "expected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", soak.PARTS)
+def test_every_part_has_tests_that_read_its_variable(name: str) -> None:
+    part = soak.PARTS[name]
+    places = [TOP / word for word in part.tests if word.startswith("tests")]
+    texts = [f.read_text() for p in places for f in (p.rglob("*.py") if p.is_dir() else [p])]
+    shared = [(TOP / "tests" / "conftest.py").read_text()]
+    shared += [f.read_text() for f in (TOP / "tests" / "support").glob("*.py")]
+    assert any(part.variable in text for text in texts + shared)
+
+
+def test_a_piece_runs_its_tests(tmp_path: Path) -> None:
+    """A real one: it passes or fails with its tests, and they get seed and number."""
+    file = tmp_path / "test_it.py"
+    file.write_text(
+        "import os\ndef test_it(): assert os.environ['ERFD_SEED'] + os.environ['N'] == '35'\n"
+    )
+    part = soak.Part("trials", (str(file), "-p", "no:cacheprovider"), "N", 5, 10)
+    assert soak.run_piece(part, 3, 5)[0]
+    passed, output = soak.run_piece(part, 4, 5)
+    assert not passed
+    assert "1 failed" in output
+    assert sys.executable

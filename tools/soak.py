@@ -1,0 +1,196 @@
+"""Long trials in parts of at most an hour each, resumable: what was tried adds up from day to day.
+
+`python tools/soak.py cycles` goes on with one part, without a name with all that are below their
+goal; `--table` says what was tried so far, with date and commit. A part is a selection of tests
+that draws others each time (ERFD_SEED), piece by piece; what fails is kept with its seed and its
+output, so that it can be run again, and ends the part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+FOLDER = TOP / "soak"
+"""Counts and what failed; git ignores it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Tests, the variable that says how many trials they make, trials of a piece and in all."""
+
+    unit: str
+    tests: tuple[str, ...]
+    variable: str
+    piece: int
+    goal: int
+
+
+PARTS = {
+    "cycles": Part(
+        "cycles of Algorithm 1", ("tests/achieve/test_random_cycles.py",), "ERFD_CYCLES",
+        12_000_000, 1_000_000_000,
+    ),
+    "programs": Part("mutated programs", ("tests/lirl/test_fuzz.py",), "ERFD_FUZZ", 40_000, 1_000_000),
+    "frames": Part(
+        "spoilt frames of a stream", ("tests/monitor/viewer/test_reader.py", "-k", "fuzz or spoilt"),
+        "ERFD_FUZZ", 100_000, 1_000_000,
+    ),
+    "poses": Part("poses of each robot", ("tests/ik",), "ERFD_IK", 50_000, 1_000_000),
+    "kills": Part(
+        "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
+        50, 200,
+    ),
+    "recorder-kills": Part(
+        "kills of a recorder", ("tests/monitor/recording", "-k", "killed"), "ERFD_KILLS", 50, 200
+    ),
+    "laws": Part(
+        "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
+    ),
+    "memory": Part(
+        "s of controller, viewers and studio in flat memory", ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"),
+        "ERFD_SOAK",
+        600, 7200,
+    ),
+}  # fmt: skip
+
+
+@dataclass
+class Tally:
+    """What a part has come to: trials and pieces done, s, trials by commit, what failed."""
+
+    count: int = 0
+    pieces: int = 0
+    seconds: float = 0.0
+    last: str = ""
+    commits: dict[str, int] = field(default_factory=dict)
+    failures: list[dict[str, object]] = field(default_factory=list)
+
+
+def read_tallies(path: Path) -> dict[str, Tally]:
+    """What was tried so far; nothing if there is no file yet."""
+    if not path.exists():
+        return {}
+    return {name: Tally(**kept) for name, kept in json.loads(path.read_text()).items()}
+
+
+def write_tallies(path: Path, tallies: dict[str, Tally]) -> None:
+    """Keep what was tried: written beside its place and renamed."""
+    path.parent.mkdir(exist_ok=True)
+    beside = path.with_suffix(".part")
+    beside.write_text(json.dumps({name: asdict(t) for name, t in tallies.items()}, indent=1))
+    beside.replace(path)
+
+
+def commit() -> str:
+    """The short name of the commit that is tried, with a plus if the tree has changes."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(("git", *words), cwd=TOP, capture_output=True, text=True).stdout
+
+    changed = git("status", "--porcelain", "--untracked-files=no").strip()
+    return git("rev-parse", "--short", "HEAD").strip() + ("+" if changed else "")
+
+
+def run_piece(part: Part, seed: int, trials: int) -> tuple[bool, str]:
+    """Whether the tests of a part pass with a seed, and what they print."""
+    environment = dict(os.environ) | {"ERFD_SEED": str(seed), part.variable: str(trials)}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "0",
+        f"--hypothesis-seed={seed}",
+        *part.tests,
+    ]
+    done = subprocess.run(command, cwd=TOP, env=environment, capture_output=True, text=True)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def go_on(name: str, path: Path, minutes: float) -> bool:
+    """Run pieces of a part until its goal or its time is reached; whether all of them passed."""
+    part, begin = PARTS[name], time.monotonic()
+    while True:
+        tallies = read_tallies(path)  # another part may run beside this one
+        tally = tallies.setdefault(name, Tally())
+        if tally.count >= part.goal or time.monotonic() - begin > 60 * minutes:
+            return True
+        seed, trials = tally.pieces + len(tally.failures), min(part.piece, part.goal - tally.count)
+        start = time.monotonic()
+        passed, output = run_piece(part, seed, trials)
+        seconds = time.monotonic() - start
+        tallies = read_tallies(path)
+        tally = tallies.setdefault(name, Tally())
+        tally.last = date.today().isoformat()
+        tally.seconds += seconds
+        if passed:
+            tally.count += trials
+            tally.pieces += 1
+            tally.commits[commit()] = tally.commits.get(commit(), 0) + trials
+        else:
+            kept = path.parent / f"{name}-{seed}.txt"
+            kept.write_text(output)
+            tally.failures.append({"seed": seed, "commit": commit(), "output": kept.name})
+        write_tallies(path, tallies)
+        print(f"{name}: {line(part, tally)}", flush=True)
+        if not passed:
+            again = f"ERFD_SEED={seed} {part.variable}={trials} pytest {' '.join(part.tests)}"
+            print(f"{name}: FAILED; {again}, see {kept}", flush=True)
+            return False
+
+
+def line(part: Part, tally: Tally) -> str:
+    """What a part has come to, in a sentence."""
+    bad = f", {len(tally.failures)} pieces failed" if tally.failures else ", none failed"
+    return f"{tally.count:,} of {part.goal:,} {part.unit} in {tally.seconds / 60:.0f} min{bad}"
+
+
+def table(tallies: dict[str, Tally]) -> str:
+    """What was tried, as a table in Markdown."""
+    rows = [
+        "| part | tried | goal | failed | minutes | last | commit |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, part in PARTS.items():
+        tally = tallies.get(name, Tally())
+        rows.append(
+            f"| `{name}`: {part.unit} | {tally.count:,} | {part.goal:,} | {len(tally.failures)} |"
+            f" {tally.seconds / 60:.0f} | {tally.last} | {', '.join(tally.commits)} |"
+        )
+    return "\n".join(rows)
+
+
+def main(arguments: list[str]) -> int:
+    """Go on with the parts that are named, or with all; exit code 1 if one failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--minutes", type=float, default=60.0, help="of each part (60)")
+    parser.add_argument("--table", action="store_true", help="what was tried so far")
+    options = parser.parse_args(arguments)
+    path = FOLDER / "tallies.json"
+    if options.table:
+        print(table(read_tallies(path)))
+        return 0
+    if wrong := [name for name in options.parts if name not in PARTS]:
+        parser.error(f"expected one of {', '.join(PARTS)}, found {wrong[0]}")
+    if not 0 < options.minutes <= 60:
+        parser.error(f"--minutes: expected more than 0 and at most 60, found {options.minutes:g}")
+    passed = [go_on(name, path, options.minutes) for name in options.parts or PARTS]
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
