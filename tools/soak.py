@@ -139,6 +139,7 @@ def go_on(name: str, path: Path, minutes: float) -> bool:
             tally.pieces += 1
             tally.commits[commit()] = tally.commits.get(commit(), 0) + trials
         else:
+            path.parent.mkdir(exist_ok=True)
             kept = path.parent / f"{name}-{seed}.txt"
             kept.write_text(output)
             tally.failures.append({"seed": seed, "commit": commit(), "output": kept.name})

@@ -44,6 +44,16 @@ def test_pieces_add_up_and_go_on_after_a_failure(
     assert "| `some`: trials | 10 | 10 | 1 |" in capsys.readouterr().out
 
 
+def test_the_first_piece_fails(
+    trials: list[tuple[int, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no folder yet: it is made, and the output of what failed is in it."""
+    monkeypatch.setattr(soak, "run_piece", lambda part, seed, count: (False, "output"))
+    assert soak.main([]) == 1
+    assert not trials
+    assert (tmp_path / "soak" / "some-0.txt").read_text() == "output"
+
+
 def test_time_ends_a_part(trials: list[tuple[int, int]]) -> None:
     assert soak.main(["--minutes", "1e-9"]) == 0
     assert not trials
