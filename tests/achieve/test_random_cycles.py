@@ -180,7 +180,9 @@ def _programmed(p: Problem, found: dict[str, np.ndarray], K: np.ndarray) -> None
     needed = np.where(np.abs(end) <= REST, held, bare + most * np.sign(end))
     clear = np.abs(np.abs(end) - REST) > 1e-12 * (np.abs(p.rate) + np.abs(y) * DT)
     clear &= found["tight"][:, None]
-    size = np.abs(p.A * y[:, None, :]).max(axis=2) + np.abs(p.b) + np.abs(bare)
+    # b is what is left of the load of the wanted acceleration, and has its rounding
+    parts = np.maximum(np.abs(p.A * y[:, None, :]), np.abs(p.A * p.wanted[:, None, :]))
+    size = parts.max(axis=2) + np.abs(p.b) + np.abs(bare)
     assert (np.abs(found["needed"] - needed) <= 1e-9 * size)[clear].all()
 
 

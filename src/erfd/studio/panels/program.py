@@ -131,6 +131,7 @@ class ProgramPanel:
             self.pieces.append(str(piece))
         if at + len(piece) < whole:
             return
+        self.editor.show(value=None)  # the browser has the text; sooner, it may not yet
         self.session.text = "".join(self.pieces)
         self.workspace.tell("edited")
         await self.check()
@@ -143,7 +144,7 @@ class ProgramPanel:
         if text != self.session.text or marks is None:
             return  # typed on meanwhile: the next look is on its way
         marks = [mark | {"message": self.words.said(mark["message"])} for mark in marks]
-        self.editor.show(marks=marks, names=names or [], value=None)  # the text is there already
+        self.editor.show(marks=marks, names=names or [])
         self._say(marks)
 
     def _say(self, marks: list[dict[str, Any]]) -> None:

@@ -1,0 +1,48 @@
+"""The panel of the program, without a page."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("nicegui")
+
+from erfd.studio.panels.program import ProgramPanel
+
+TEXT = 'program "p";\nbegin\nend.\n'
+
+
+class Label:
+    """A line of the page."""
+
+    def set_text(self, text: str) -> None:
+        self.text = text
+
+    def classes(self, replace: str) -> None:
+        self.kind = replace
+
+
+def panel(text: str) -> Any:
+    """A panel with this program, its browser replaced by a dictionary of what is shown."""
+    made: Any = object.__new__(ProgramPanel)
+    made.workspace = SimpleNamespace(tell=lambda topic: None)
+    made.session = SimpleNamespace(text=text, robot=None)
+    made.shown = {"value": text}
+    made.editor = SimpleNamespace(show=made.shown.update)
+    made.words, made.status, made.pieces = SimpleNamespace(said=str), Label(), []
+    made._say = lambda marks: made.status.set_text(str(len(marks)))
+    return made
+
+
+def test_the_text_is_offered_to_the_browser_until_it_is_known_to_have_it() -> None:
+    """A look at the program that is quicker than the page must not take the text away."""
+    bench = panel(TEXT)
+    asyncio.run(bench.check())
+    assert bench.status.text == str(len(bench.shown["marks"]))
+    assert bench.shown["value"] == TEXT
+    edited = TEXT + "\n"
+    event = SimpleNamespace(args={"at": 0, "piece": edited, "whole": len(edited)})
+    asyncio.run(bench.edited(event))
+    assert bench.session.text == edited
+    assert bench.shown["value"] is None  # the browser's own text is newer than any here
