@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+TOUCH = 1e-5
+"""What is nearer than this (m) is in contact."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contact:

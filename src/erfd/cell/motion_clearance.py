@@ -19,7 +19,6 @@ from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from .contact import Contact, in_order
 from .joint_curve import JointCurve
-from .shapes import TOUCH as TOUCH
 from .shapes import Scene
 from .span_search import Records, search
 
@@ -132,6 +131,3 @@ def _told(robot: Robot, cell: Cell, records: Records) -> MotionClearance:
         contacts += [Contact(a, b, *names, depth) for a, b, depth in records.spans(number)]
     approaches.sort(key=lambda approach: approach.distance)
     return MotionClearance(tuple(approaches), in_order(contacts))
-
-
-__all__ = ["RESOLUTION", "TOUCH", "Approach", "MotionClearance", "motion_clearance"]

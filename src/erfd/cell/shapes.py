@@ -15,9 +15,6 @@ from ..robot.model import Robot, Visual
 from .mesh import prism_mesh
 from .model import Cell, CellObject, Mesh
 
-TOUCH = 1e-5
-"""What is nearer than this (m) is in contact."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
@@ -86,9 +83,7 @@ class Scene:
         pose = self.coal.Transform3s(place[:3, :3], place[:3, 3])
         self.result.clear()
         shape, thing = self.bodies[body].geometry, self.obstacles[obstacle]
-        gap = self.coal.distance(
-            shape, pose, thing.geometry, thing.pose, self.request, self.result
-        )
+        gap = self.coal.distance(shape, pose, thing.geometry, thing.pose, self.request, self.result)
         return float(gap)
 
     def nearest_points(self) -> Array:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from ..ground.arrays import Array
 from ..robot.model import Robot
+from .contact import TOUCH
 from .joint_curve import JointCurve, furthest_ways
-from .shapes import TOUCH, Scene
+from .shapes import Scene
 
 MERGED = 0.01
 """Contacts of a pair that part for less than this, s, are one."""
@@ -86,9 +87,7 @@ class _Tasks:
         return _Tasks(*(getattr(self, name)[which] for name in self.__slots__))
 
 
-def search(
-    robot: Robot, scene: Scene, curve: JointCurve, frames: Frames, records: Records
-) -> None:
+def search(robot: Robot, scene: Scene, curve: JointCurve, frames: Frames, records: Records) -> None:
     """Add to the records what is found on a curve; `frames` has the link frames in the world."""
     look = _Look(robot, scene, curve, frames, records)
     pair = np.arange(len(scene.pairs))
