@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import Array, shaped_array
+from ..ground.arrays import shaped_array
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from .contact import Contact, in_order
 from .joint_curve import JointCurve
+from .model import Cell
 from .shapes import Scene
 from .span_search import Records, search
 

@@ -92,7 +92,7 @@ class Scene:
         return np.array(found, dtype=np.float64)
 
     def least_gaps(self, bodies: NDArray[np.int64], things: Any, centers: Array) -> Array:
-        """Distances (K,) in m that shapes surely have from boxes about things; deep if they may meet.
+        """Distances (K,) in m that shapes surely have from things; deep below 0 if they may meet.
 
         Args:
             bodies: Numbers of the shapes, (K,).

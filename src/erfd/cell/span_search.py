@@ -22,6 +22,8 @@ MERGED = 0.01
 """Contacts of a pair that part for less than this, s, are one."""
 ENDS = 1e-4
 """When a contact begins and ends is found to this, s."""
+DEPTH = 1e-3
+"""How deep the deepest contact of a pair is, is found to this, m."""
 Frames = Callable[[Array], Array]
 Numbers = NDArray[np.int64]
 
@@ -57,7 +59,7 @@ class Records:
         """Distances (K,) in m from which on nothing new is found of pairs (K,): at least 0."""
         best = self.best[self.group[pairs]]
         least = best - np.maximum(self.resolution, self.part * np.abs(best))
-        return np.maximum(np.maximum(least, self.best.min() - self.resolution), 0.0)
+        return np.asarray(np.maximum(np.maximum(least, self.best.min() - self.resolution), 0.0))
 
     def spans(self, number: int) -> list[tuple[float, float, float]]:
         """The contacts of a group: from, to (s) and depth (m), short gaps closed."""
@@ -168,7 +170,8 @@ class _Look:
         inside, outside = touch_a & touch_b, ~touch_a & ~touch_b
         least = (tasks.at_a + tasks.at_b - way) / 2
         left = np.where(outside, least < self.records.of_interest(tasks.pair), seconds > ENDS)
-        left[inside] = ((seconds > MERGED) & (way > TOUCH))[inside]
+        deeper = least < self.records.best[self.records.group[tasks.pair]] - DEPTH
+        left[inside] = (((seconds > MERGED) & (way > TOUCH)) | deeper)[inside]
         for k in np.flatnonzero(inside & ~left).tolist():
             start, end = self.curve.time(np.array([tasks.a[k], tasks.b[k]]))
             group = int(self.records.group[tasks.pair[k]])

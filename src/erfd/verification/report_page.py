@@ -189,13 +189,11 @@ def _motors(verification: Verification) -> str:
 def _clearances(verification: Verification) -> str:
     """The table of the links and things that come nearest to each other."""
     near = verification.approaches
-    rows = [
-        (
-            a["link"], a["thing"], f"{1e3 * a['distance']:.1f}{'!' if a['distance'] <= TOUCH else ''}",
-            f"{a['time']:.2f}", f"{verification.line_at(a['time'])}",
-        )
-        for a in near[:NEAREST]
-    ]  # fmt: skip
+    rows = []
+    for a in near[:NEAREST]:
+        gap = f"{1e3 * a['distance']:.1f}{'!' if a['distance'] <= TOUCH else ''}"
+        line = f"{verification.line_at(a['time'])}"
+        rows.append((a["link"], a["thing"], gap, f"{a['time']:.2f}", line))
     table = _table(("link", "object", "smallest mm", "at s", "line"), rows, (0, 1))
     left = len(near) - len(rows)
     return table + (f"<p>{left} more pairs are further away.</p>" if left else "")
