@@ -14,19 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..ground.arrays import shaped_array
+from ..ground.arrays import finite_array
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.model import Robot
 from .contact import Contact, in_order
 from .joint_curve import JointCurve
 from .model import Cell
 from .shapes import Scene
-from .span_search import Records, search
+from .span_search import NEAR, Records, search
 
-RESOLUTION = 1e-4
-"""The smallest distance of all is found to this, m."""
-PART = 0.05
-"""The smallest distance of another pair is found to this part of it."""
 PIECES = 4096
 """Samples that are looked at in one go: what is kept of more would not fit into memory."""
 
@@ -49,9 +45,10 @@ class Approach:
 class MotionClearance:
     """How near a motion comes to a cell.
 
-    `approaches` has each link and thing that can meet, the nearest pair first. The distance is that
-    at its time; at no time is the nearest pair nearer by more than 0.1 mm, another one by more than
-    a twentieth of its distance and 0.1 mm. `contacts` has every time span in which a pair touches.
+    `approaches` has the link and the thing that come nearest, then those that come nearer than
+    0.25 m. A distance is that at its time; at no other time is it less by more than 0.5 % (of the
+    nearest pair; 5 % of others) or 0.1 mm, if that is more. `contacts` has every time span in which
+    a pair touches.
     """
 
     approaches: tuple[Approach, ...]
@@ -100,8 +97,8 @@ def motion_clearance(
     >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
     >>> erfd.motion_clearance(robot, cell, [0, 1], [[0] * 6, [1] * 6]).smallest  # doctest: +SKIP
     """
-    joints = shaped_array("q", q, ("N", robot.n))
-    times = shaped_array("t", t, (len(joints),))
+    joints = finite_array("q", q, ("N", robot.n))
+    times = finite_array("t", t, (len(joints),))
     if not (np.diff(times) > 0).all():
         row = int((np.diff(times) <= 0).argmax())
         found = f"{times[row]:g} and {times[row + 1]:g}"
@@ -111,7 +108,7 @@ def motion_clearance(
         return MotionClearance((), ())
     base = pose_matrix(cell.placed(robot).mount)
     curve = JointCurve.of(times, joints)
-    records = Records.of(scene, RESOLUTION, PART)
+    records = Records.of(scene)
     for first in range(0, max(len(curve), 1), PIECES):
         last = min(first + PIECES, len(curve))
         part = curve.part(first, last)
@@ -128,7 +125,8 @@ def _told(robot: Robot, cell: Cell, records: Records) -> MotionClearance:
         names = robot.links[link].name, cell.things[obstacle].name
         points = tuple(tuple(point) for point in records.points[number].tolist())
         distance, time = float(records.best[number]), float(records.times[number])
-        approaches.append(Approach(*names, distance, time, (points[0], points[1])))
+        if distance <= max(NEAR, records.best.min()):
+            approaches.append(Approach(*names, distance, time, (points[0], points[1])))
         contacts += [Contact(a, b, *names, depth) for a, b, depth in records.spans(number)]
     approaches.sort(key=lambda approach: approach.distance)
     return MotionClearance(tuple(approaches), in_order(contacts))

@@ -22,6 +22,12 @@ MERGED = 0.01
 """Contacts of a pair that part for less than this, s, are one."""
 ENDS = 1e-4
 """When a contact begins and ends is found to this, s."""
+FINEST = 1e-4
+"""The smallest distances are found to this, m, or to a part of them, if that is more."""
+PART, OTHER_PART = 0.005, 0.05
+"""Parts of it to which the smallest distance of all, and of another pair, is found."""
+NEAR = 0.25
+"""Of pairs that stay further apart than this, m, only the nearest one is looked for."""
 DEPTH = 1e-3
 """How deep the deepest contact of a pair is, is found to this, m."""
 Frames = Callable[[Array], Array]
@@ -42,24 +48,23 @@ class Records:
     times: Array
     points: Array
     touched: list[tuple[int, float, float, float]]
-    resolution: float
-    part: float
 
     @classmethod
-    def of(cls, scene: Scene, resolution: float, part: float) -> Records:
+    def of(cls, scene: Scene) -> Records:
         """Nothing found yet, for the pairs of a scene."""
         links = np.array([body.link for body in scene.bodies])
         both = np.column_stack([links[scene.pairs[:, 0]], scene.pairs[:, 1]])
         groups, group = np.unique(both, axis=0, return_inverse=True)
         size = len(groups)
         empty = np.full(size, np.inf), np.zeros(size), np.zeros((size, 2, 3))
-        return cls(group.reshape(-1), groups, *empty, [], resolution, part)
+        return cls(group.reshape(-1), groups, *empty, [])
 
     def of_interest(self, pairs: Numbers) -> Array:
         """Distances (K,) in m from which on nothing new is found of pairs (K,): at least 0."""
-        best = self.best[self.group[pairs]]
-        least = best - np.maximum(self.resolution, self.part * np.abs(best))
-        return np.asarray(np.maximum(np.maximum(least, self.best.min() - self.resolution), 0.0))
+        best, nearest = self.best[self.group[pairs]], float(self.best.min())
+        own = np.minimum(best * (1 - OTHER_PART), best - FINEST)
+        least = max(min(nearest * (1 - PART), nearest - FINEST), 0.0)
+        return np.asarray(np.maximum(np.minimum(own, NEAR), least))
 
     def spans(self, number: int) -> list[tuple[float, float, float]]:
         """The contacts of a group: from, to (s) and depth (m), short gaps closed."""
@@ -151,8 +156,12 @@ class _Look:
         bodies, things = scene.pairs[pair].T
         found = scene.least_gaps(bodies, things, places[:, :3, 3])
         looked_at = np.ones(len(x), dtype=bool) if needed is None else needed(found)
-        times = self.curve.time(x)
-        for k in np.flatnonzero(looked_at).tolist():
+        times = self.curve.time(x).tolist()
+        for k in np.argsort(found).tolist():
+            if not looked_at[k]:
+                continue
+            if found[k] > max(records.best.min(), NEAR):
+                break  # sorted: nor is anyone further of interest
             gap = scene.gap(int(bodies[k]), int(things[k]), places[k])
             found[k], group = gap, int(records.group[pair[k]])
             if gap < records.best[group]:
