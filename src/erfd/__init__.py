@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .achieve.variants import Variants, achievable_variants
     from .cell.clearance import clearance
     from .cell.model import Cell
+    from .cell.motion_clearance import motion_clearance
     from .cell.reader import load_cell
     from .drives.dc_motor import motor_torque, motor_voltage
     from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
@@ -120,6 +121,7 @@ __all__ = [
     "load_cell",
     "mass_matrix",
     "momentum",
+    "motion_clearance",
     "motor_torque",
     "motor_voltage",
     "operation_count",
@@ -186,6 +188,7 @@ _HOMES = {
     "cell.model": ("Cell",),
     "cell.reader": ("load_cell",),
     "cell.clearance": ("clearance",),
+    "cell.motion_clearance": ("motion_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
     "verification.advice": ("Advice", "advise"),

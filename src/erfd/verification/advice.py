@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from .continuous import continuous_load
 from .result import Verification
 from .trial import Deadline, TimeIsUpError, Trial, TrialMotion
 from .verify import map_steps
+
+if TYPE_CHECKING:
+    from ..cell.contact import Contact
 
 T = TypeVar("T")
 SLOWEST, FASTEST = 0.02, 2.0
@@ -124,8 +127,8 @@ def advise(
     sagging = _sagging(verification)
     out_of_reach = {failure.line for failure in verification.plan.failures}  # at any speed
     override = None
-    possible = not out_of_reach and not sagging.any()
-    if possible and not _touches(verification, verification.plan):  # nor out of a wall
+    touching = _contacts(verification, verification.plan)  # at any speed, too
+    if not out_of_reach and not sagging.any() and not touching:
         override = tried("speed", lambda: largest(partial(_whole, motion)), None)
     per_move: list[float | None] = []
     for k, report in enumerate(verification.moves):
@@ -133,7 +136,9 @@ def advise(
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
             continue
-        if report.move.line in out_of_reach or sagging[first : last + 1].any():
+        begin, end = (float(motion.trajectory.t[row]) for row in (first, last))
+        meets = any(c.start < end and c.end > begin for c in touching)
+        if report.move.line in out_of_reach or meets or sagging[first : last + 1].any():
             per_move.append(None)
             continue
         part = partial(_part, motion, first, last)
@@ -307,18 +312,19 @@ def _passes(verification: Verification, tried: Plan, deadline: Deadline) -> bool
         verification.robot, tried.trajectory, tried.payloads, verification.wrench,
         strict=verification.strict, deadline=deadline,
     )  # fmt: skip
-    return motion.run_trial(early=True).feasible and not _touches(verification, tried)
+    return motion.run_trial(early=True).feasible and not _contacts(verification, tried)
 
 
-def _touches(verification: Verification, planned: Plan) -> bool:
-    """Whether the arm is in its cell on the planned path, which a feasible motion keeps to."""
+def _contacts(verification: Verification, planned: Plan) -> tuple[Contact, ...]:
+    """Where the arm is in its cell on the planned path, which a feasible motion keeps to."""
     if verification.cell is None:
-        return False
+        return ()
     if planned is verification.plan and verification.run.feasible:
-        return bool(verification.contacts)
-    from ..cell.clearance import clearance
+        return verification.contacts
+    from ..cell.motion_clearance import motion_clearance
 
-    return clearance(verification.robot, verification.cell, planned.trajectory.q).smallest <= 0
+    motion = planned.trajectory
+    return motion_clearance(verification.robot, verification.cell, motion.t, motion.q).contacts
 
 
 def _reachable(verification: Verification) -> list[set[int]]:

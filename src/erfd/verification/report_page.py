@@ -6,12 +6,13 @@ import html
 import math
 from collections.abc import Iterable, Mapping
 
+from ..cell.contact import TOUCH
 from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
 from .load_tables import continuous_table
 from .result import Verification
-from .tables import advice_lines, percent, warned_events, warning_text
+from .tables import advice_lines, contact_lines, percent, warned_events, warning_text
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }
@@ -38,7 +39,8 @@ iframe { width: 100%; height: 480px; border: 1px solid var(--line); border-radiu
  ul { padding-left: 1.2rem }
 """
 
-
+NEAREST = 12
+"""Pairs of a link and a thing in the table of clearances; a cell may have thousands."""
 _LEGEND = (
     "<p>M1 to Mn: peak torque of each motor, n1 to nn: its peak speed, in percent of its limits."
     " Acceleration: the largest programmed joint acceleration in percent of its limit (joint)."
@@ -82,6 +84,7 @@ def report_page(
         body += ["<h2>Worth knowing</h2>", _list(knowing)]
     if verification.smallest_clearance:
         body.append(f"<p>Smallest clearance: {_text(verification.smallest_clearance)}.</p>")
+        body += ["<h2>Clearances</h2>", _clearances(verification)]
     body += ["<h2>Program</h2>", _program(verification), "<h2>The arm</h2>", _arm(verification)]
     body += ["<h2>Motors</h2>", _motors(verification)]
     if verification.continuous is not None:
@@ -107,7 +110,7 @@ def _failing(verification: Verification) -> list[str]:
     lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
     events = [event for event in verification.run.events if event.fails]
     lines += [f"line {verification.line_at(event.start)}: {event}" for event in events]
-    lines += map(str, verification.contacts)
+    lines += contact_lines(verification)
     if verification.continuous is not None:
         lines += map(str, verification.continuous.failures)
     return lines
@@ -183,6 +186,19 @@ def _motors(verification: Verification) -> str:
     return _table(columns, rows, ())
 
 
+def _clearances(verification: Verification) -> str:
+    """The table of the links and things that come nearest to each other."""
+    near = verification.approaches
+    rows = []
+    for a in near[:NEAREST]:
+        gap = f"{1e3 * a['distance']:.1f}{'!' if a['distance'] <= TOUCH else ''}"
+        line = f"{verification.line_at(a['time'])}"
+        rows.append((a["link"], a["thing"], gap, f"{a['time']:.2f}", line))
+    table = _table(("link", "object", "smallest mm", "at s", "line"), rows, (0, 1))
+    left = len(near) - len(rows)
+    return table + (f"<p>{left} more pairs are further away.</p>" if left else "")
+
+
 def _program(verification: Verification) -> str:
     """The program with its bad lines marked, and why."""
     bad = set(verification.bad_lines)
@@ -193,6 +209,8 @@ def _program(verification: Verification) -> str:
         worst = worst_event(report.events)
         if worst is not None and worst.fails and report.move.line not in reasons:
             reasons[report.move.line] = str(worst)
+    for contact in verification.contacts:
+        reasons.setdefault(verification.line_at(contact.start), str(contact))
     lines = []
     for k, line in enumerate(verification.text.splitlines(), 1):
         kind = "bad" if k in bad else "warn" if k in warned else ""

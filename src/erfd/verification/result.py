@@ -21,8 +21,9 @@ from ..run.run import Run
 from .continuous import ContinuousLoad
 
 if TYPE_CHECKING:
-    from ..cell.clearance import Clearance, Contact
+    from ..cell.contact import Contact
     from ..cell.model import Cell
+    from ..cell.motion_clearance import Approach, MotionClearance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +63,7 @@ class Verification:
     moves: tuple[MoveReport, ...]
     warnings: tuple[tuple[int, str], ...]
     wrench: tuple[float, ...] | None = None
-    clearance: Clearance | None = None
+    clearance: MotionClearance | None = None
     contacts: tuple[Contact, ...] = ()
     program: Program | None = None
     steps: tuple[Step, ...] = ()
@@ -134,15 +135,12 @@ class Verification:
     @property
     def nearest(self) -> dict[str, Any] | None:
         """The smallest `distance` to the cell in m, its `time` in s, `link`, `thing`, if any."""
-        clearance = self.clearance
-        if clearance is None or not np.isfinite(clearance.smallest):
-            return None
-        k = int(clearance.distances.argmin())
-        link, thing = clearance.pairs[k]
-        return {
-            "distance": clearance.smallest, "time": float(self.run["t"][k]),
-            "link": clearance.links[link], "thing": clearance.things[thing],
-        }  # fmt: skip
+        return self.approaches[0] if self.approaches else None
+
+    @property
+    def approaches(self) -> list[dict[str, Any]]:
+        """How near each link comes to each thing, as `nearest`; the nearest pair first."""
+        return [] if self.clearance is None else [_plain(a) for a in self.clearance.approaches]
 
     @property
     def smallest_clearance(self) -> str:
@@ -161,6 +159,22 @@ class Verification:
             if any(event.fails for event in report.events):
                 lines.add(report.move.line)
         for contact in self.contacts:
-            first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
-            lines |= set(self.plan.lines[first : last + 1].tolist())
+            lines |= set(self.lines_of(contact))
         return tuple(sorted(lines))
+
+    def lines_of(self, contact: Contact) -> tuple[int, ...]:
+        """The program lines that run while a link is in contact, from 1.
+
+        Args:
+            contact: One of `contacts`.
+        """
+        first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
+        return tuple(sorted(set(self.plan.lines[first : last + 1].tolist())))
+
+
+def _plain(approach: Approach) -> dict[str, Any]:
+    """How near a link comes to a thing, as data that JSON can hold."""
+    return {
+        "distance": approach.distance, "time": approach.time,
+        "link": approach.link, "thing": approach.thing,
+    }  # fmt: skip

@@ -17,6 +17,9 @@ from .continuous import ContinuousLoad
 from .load_tables import continuous_data, continuous_table
 from .result import Verification
 
+DEEP = 5e-5
+"""A contact that is less deep, m, has no depth that could be printed."""
+
 
 def percent(part: float | None) -> str:
     """A speed override in words."""
@@ -95,8 +98,8 @@ def print_verification(verification: Verification, advice: Advice | None, consol
             console.print(event_line(event, f"line {verification.line_at(event.start)}: "))
     for failure in verification.plan.failures:
         console.print(Text(f"  line {failure.line}: {failure.sentence}", style="red"))
-    for contact in verification.contacts:
-        console.print(Text(f"  {contact}", style="red"))
+    for sentence in contact_lines(verification):
+        console.print(Text(f"  {sentence}", style="red"))
     if verification.smallest_clearance:
         console.print(Text(f"  smallest clearance {verification.smallest_clearance}"))
     if verification.continuous is not None:
@@ -129,6 +132,15 @@ def warned_events(verification: Verification) -> list[str]:
         more = f" (and {len(events) - 1} more)" if len(events) > 1 else ""
         sentences.append(f"line {line}: {worst}, {100 * (1 + worst.part):.0f} %{more}")
     return sentences
+
+
+def contact_lines(verification: Verification) -> list[str]:
+    """The collisions in sentences, each with the line that it begins in and its depth."""
+    return [
+        warning_text(verification.line_at(contact.start), str(contact))
+        + (f", {1e3 * contact.depth:.1f} mm deep" if contact.depth >= DEEP else "")
+        for contact in verification.contacts
+    ]
 
 
 def warning_text(line: int, sentence: str) -> str:
@@ -187,7 +199,23 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
         "not_checked": list(verification.not_checked),
         "continuous": None if load is None else continuous_data(load),
         "contacts": [str(contact) for contact in verification.contacts],
+        "collisions": [
+            {
+                "line": verification.line_at(contact.start),
+                "lines": list(verification.lines_of(contact)),
+                "link": contact.link,
+                "object": contact.thing,
+                "start": contact.start,
+                "end": contact.end,
+                "depth": contact.depth,
+            }
+            for contact in verification.contacts
+        ],
         "smallest_clearance": verification.smallest_clearance,
+        "clearances": [
+            {"link": a["link"], "object": a["thing"], "m": a["distance"], "s": a["time"]}
+            for a in verification.approaches
+        ],
     }
     if advice is not None:
         data["advice"] = {

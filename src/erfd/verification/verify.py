@@ -123,18 +123,19 @@ def verify(
     tell(0.7, "looking")
     near = None
     if cell is not None:
-        from ..cell.clearance import clearance
+        from ..cell.motion_clearance import motion_clearance
 
-        near = clearance(
-            robot, cell, run["q"], progress=lambda part: tell(0.7 + 0.3 * part, "clearance")
-        )
+        near = motion_clearance(
+            robot, cell, run["t"], run["q"],
+            progress=lambda part: tell(0.7 + 0.3 * part, "clearance"),
+        )  # fmt: skip
     said = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
     said += [(0, coarse)] if coarse else []
     return Verification(
         robot, text, name, planned, run, move_reports(planned, run),
         tuple(sorted({*said, *_warnings(robot, planned, run, load)})),
         None if tool_wrench is None else tuple(tool_wrench.tolist()),
-        near, () if near is None else near.contacts(run["t"]), program=program,
+        near, () if near is None else near.contacts, program=program,
         steps=tuple(planned_steps), cell=cell, continuous=load, strict=strict,
         not_checked=(*not_checked(robot, cell), *load.not_checked), planning=planning,
     )  # fmt: skip

@@ -76,6 +76,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         figures["continuous"] = continuous_data(loads) | {"table": table}
     if verification.nearest is not None:
         figures["clearance"] = verification.nearest
+        figures["clearances"] = verification.approaches
     if request["advice"] and not plan.failures:
         advice = advise(
             verification,
