@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .planning.trajectory import Trajectory
     from .planning.trajectory_csv import read_trajectory
     from .robot.library import load, robots, save
-    from .robot.model import Drive, Joint, Link, Robot, Visual
+    from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
     from .run.events import Event
@@ -80,6 +80,7 @@ __all__ = [
     "InputSchedule",
     "Joint",
     "Link",
+    "NamedFrame",
     "OperationCount",
     "Payload",
     "Plan",
@@ -150,7 +151,7 @@ __all__ = [
 _HOMES = {
     "errors": ("errors",),
     "robot.library": ("load", "robots", "save"),
-    "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
+    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot", "Visual"),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
     "kernels.count": ("OperationCount", "operation_count"),
