@@ -106,7 +106,7 @@ def _failing(verification: Verification) -> list[str]:
     """What makes the program infeasible, in sentences; what was not checked stands apart."""
     lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
     events = [event for event in verification.run.events if event.fails]
-    lines += [f"line {verification.line_at(event.start)}: {event}" for event in events]
+    lines += [f"line {event.line}: {event}" for event in events]
     lines += map(str, verification.contacts)
     if verification.continuous is not None:
         lines += map(str, verification.continuous.failures)
@@ -189,10 +189,10 @@ def _program(verification: Verification) -> str:
     warned = {line for line, _ in verification.warnings}
     warned |= {report.move.line for report in verification.moves if report.events}
     reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
-    for report in verification.moves:
-        worst = worst_event(report.events)
-        if worst is not None and worst.fails and report.move.line not in reasons:
-            reasons[report.move.line] = str(worst)
+    for line in bad - reasons.keys():
+        worst = worst_event(event for event in verification.run.events if event.line == line)
+        if worst is not None and worst.fails:
+            reasons[line] = str(worst)
     lines = []
     for k, line in enumerate(verification.text.splitlines(), 1):
         kind = "bad" if k in bad else "warn" if k in warned else ""

@@ -92,7 +92,7 @@ def print_verification(verification: Verification, advice: Advice | None, consol
     print_table(console, title, columns, rows, left=(1, 2, 10))
     for event in verification.run.events:
         if event.fails:
-            console.print(event_line(event, f"line {verification.line_at(event.start)}: "))
+            console.print(event_line(event))
     for failure in verification.plan.failures:
         console.print(Text(f"  line {failure.line}: {failure.sentence}", style="red"))
     for contact in verification.contacts:
@@ -122,7 +122,7 @@ def warned_events(verification: Verification) -> list[str]:
     lines: dict[int, list[Event]] = {}
     for event in verification.run.events:
         if not event.fails:
-            lines.setdefault(verification.line_at(event.start), []).append(event)
+            lines.setdefault(event.line, []).append(event)
     sentences = []
     for line, events in sorted(lines.items()):
         worst = max(events, key=lambda event: event.rank)

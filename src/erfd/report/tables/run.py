@@ -44,8 +44,9 @@ def print_verdict(sentence: str, feasible: bool, console: Console) -> None:
     console.print(Text(sentence, style="bold green" if feasible else "bold red"))
 
 
-def event_line(event: Event, where: str = "") -> Text:
-    """An event on the terminal, a warning in its colour, behind the place where it happens."""
+def event_line(event: Event) -> Text:
+    """An event on the terminal, a warning in its colour, behind its line if there is a program."""
+    where = f"line {event.line}: " if event.line else ""
     return Text(f"  {where}{event}", style="" if event.fails else "yellow")
 
 
@@ -53,7 +54,9 @@ def event_data(event: Event, *, shares: bool = False) -> dict[str, Any]:
     """An event as JSON values; SI units."""
     data = {name: getattr(event, name) for name in ("start", "end", "joint", "kind", "missing")}
     data |= ({"shares": dict(event.shares)} if shares else {}) | {"text": str(event)}
-    return data | {name: getattr(event, name) for name in ("unit", "severity", "part")}
+    names = ("unit", "severity", "part", "beyond", "at")
+    data |= {name: getattr(event, name) for name in names}
+    return data | ({"line": event.line} if event.line else {})
 
 
 def run_data(run: Run) -> dict[str, Any]:
