@@ -83,7 +83,7 @@ def check_run(found: Any, entry: dict[str, Any]) -> None:
     known = [known_then(event, LATER) for event in events]
     assert [list(event.values()) for event in known] == [
         # where torque is missing an earlier version had the unit of a speed: read as N m
-        [*event.values()][:-1] + ["N m" if event["kind"] in TORQUE_KINDS else event["unit"]]
+        list((event | ({"unit": "N m"} if event["kind"] in TORQUE_KINDS else {})).values())
         for event in entry["event_values"]
     ]
     for name, (shape, total, digits) in entry["quantities"].items():

@@ -56,9 +56,9 @@ class Event:
     `shares` are parts of the motor torque at the worst moment, in percent of those that push
     towards the limit. A `severity` of "failure" makes a run infeasible, a "warning" does not.
     `part` is `missing` as a part of its limit (1 where there is no limit to compare with, 0 if it
-    is not known). `at` is the worst moment, s, the end of its cycle (None in files that do not say),
-    `line` the line of the program that runs then, 0 if none is known: an event that spans several
-    moves belongs to that line.
+    is not known). `at` is the worst moment, s, the end of its cycle (None in files that do not
+    say), `line` the line of the program that runs then, 0 if none is known: an event that spans
+    several moves belongs to that line.
     """
 
     start: float

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ..ground.arrays import Array
+from ..ground.json_text import json_value
 from ..report.tables.run import event_line, print_verdict, run_data
 from ..report.tables.table import print_table
 from ..run.events import Event
 from .advice import FASTEST, Advice, names_config
 from .continuous import ContinuousLoad
 from .load_tables import continuous_data, continuous_table
-from .result import Verification
+from .result import Verification, hardest
 
 
 def percent(part: float | None) -> str:
@@ -76,11 +77,11 @@ def print_verification(verification: Verification, advice: Advice | None, consol
             report.move.kind,
             report.move.name,
             f"{report.move.end - report.move.start:.2f}",
-            _peak(report.torque),
-            _peak(report.speed),
-            _peak(report.acceleration, "j"),
-            f"{1e3 * report.distance:.2f}",
-            f"{math.degrees(report.angle):.2f}",
+            peak_text(report.torque),
+            peak_text(report.speed),
+            peak_text(report.acceleration, "j"),
+            hundredths(1e3 * report.distance),
+            hundredths(math.degrees(report.angle)),
             percent(part) if advice else "",
             "; ".join(sorted({e.kind for e in report.events})),
         )
@@ -136,18 +137,24 @@ def warning_text(line: int, sentence: str) -> str:
     return f"line {line}: {sentence}" if line else sentence
 
 
-def _peak(parts: np.ndarray, letter: str = "m") -> str:
+def peak_text(parts: Array, letter: str = "m") -> str:
     """The hardest worked motor (or joint): percent, and which one; "-" if nothing was compared."""
-    if not parts.any():
+    found = hardest(parts)
+    if found is None:
         return "-"
-    worst = int(parts.argmax())
-    return f"{100 * parts[worst]:.0f} ({letter}{worst + 1})"
+    worst, part = found
+    return f"{100 * part:.0f} ({letter}{worst + 1})" if part else "0"
+
+
+def hundredths(x: float) -> str:
+    """A number with two decimals; "-" if there is none."""
+    return "-" if math.isnan(x) else f"{x:.2f}"
 
 
 def verification_data(verification: Verification, advice: Advice | None) -> dict[str, Any]:
     """The verification and the advice as data that JSON can hold."""
     load = verification.continuous
-    data = run_data(verification.run) | {
+    data: dict[str, Any] = run_data(verification.run) | {
         "feasible": verification.feasible,
         "verdict": verification.verdict,
         "program": verification.name,
@@ -201,4 +208,5 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             "complete": advice.complete,
             "sentences": advice_lines(verification, advice),
         }
-    return data
+    result: dict[str, Any] = json_value(data)
+    return result

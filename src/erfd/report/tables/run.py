@@ -9,11 +9,12 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ...ground.json_text import json_value
 from ...run.events import Event
 from ...run.run import Run
 from ..wording.texts import Words
 from ..wording.verdict import run_facts, verdict
-from .table import json_value, number, print_table
+from .table import number, print_table
 
 
 def print_run(run: Run, console: Console) -> None:
