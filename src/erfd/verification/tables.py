@@ -13,9 +13,10 @@ from ..ground.json_text import json_value
 from ..report.tables.run import event_line, print_verdict, run_data
 from ..report.tables.table import print_table
 from ..run.events import Event
-from .advice import FASTEST, Advice, names_config
-from .continuous import ContinuousLoad
+from .advice import Advice, names_config
+from .continuous import ContinuousLoad, has_limits
 from .load_tables import continuous_data, continuous_table
+from .overrides import FASTEST
 from .result import Verification, hardest
 
 
@@ -34,20 +35,14 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     elif advice.cannot_hold:
         motors = ", ".join(map(str, advice.cannot_hold))
         lines.append(f"no speed override helps: motor {motors} cannot hold the arm on its path")
-    elif advice.override is None:
-        found = "makes the program feasible" if advice.complete else "was found in the time for it"
-        lines.append(f"no speed override {found}")
     else:
-        alone = verification.feasible != verification.moves_feasibly or advice.pause != 0
-        what = "the motion alone is " if alone else ""
-        word = "up to" if verification.moves_feasibly else "with"
-        lines.append(f"{what}feasible {word} a speed override of {percent(advice.override)}")
+        lines.append(speed_line(verification, advice))
     if advice.pause is None:
         lines.append("no pause brings the continuous load within its limits")
     elif advice.pause:
         pause = f"a pause of {advice.pause:.1f} s after each round"
         lines.append(f"with {pause} the continuous load is within its limits")
-    if not verification.moves_feasibly and names_config(verification):
+    if not verification.lasts_feasibly and names_config(verification):
         named = ", ".join(str(config) for config in advice.configs)
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"
@@ -62,6 +57,33 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
         late = advice.achievable_seconds - verification.seconds
         lines.append(f"catching up, the arm arrives {late:.2f} s after the program")
     return [*lines, advice.margin]
+
+
+def speed_line(verification: Verification, advice: Advice) -> str:
+    """What speeds are feasible, in one sentence: of the program, and of its motion alone."""
+    best, moving = advice.override, advice.motion_override
+    if moving is None:
+        found = "makes the program feasible" if advice.complete else "was found in the time for it"
+        return f"no speed override {found}"
+    # slower is not always better for a mean load; nor is it known where a motion fails
+    steady = verification.moves_feasibly and (best is None or not has_limits(verification.robot))
+    word = "up to" if steady else "with"
+    but = "but for what could not be checked, " if _unchecked(verification) else ""
+    alone = f"a speed override of {percent(moving)}"
+    if best == moving:
+        return f"{but}feasible {word} {alone}"
+    load = advice.loads[0] if advice.loads else "the continuous load was not looked at in time"
+    if best is not None:
+        said = f"{but}feasible with a speed override of {percent(best)}"
+        return f"{said}; the motion alone with {percent(moving)}, but then {load}"
+    none = "no lower one helps" if advice.complete else "no lower one was found in time"
+    none = f"; {none}" if advice.loads else ""
+    return f"the motion alone is feasible {word} {alone}, but then {load}{none}"
+
+
+def _unchecked(verification: Verification) -> bool:
+    """Whether what could not be checked makes it infeasible, at any speed."""
+    return verification.strict and bool(verification.not_checked)
 
 
 def print_verification(verification: Verification, advice: Advice | None, console: Console) -> None:
@@ -206,6 +228,8 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             "pause": advice.pause,
             "cannot_hold": list(advice.cannot_hold),
             "complete": advice.complete,
+            "motion_override": advice.motion_override,
+            "loads": list(advice.loads),
             "sentences": advice_lines(verification, advice),
         }
     result: dict[str, Any] = json_value(data)

@@ -89,6 +89,9 @@ def advice(words: Words, about: About) -> list[str]:
         sentences = [words("advice_none")]
     else:
         sentences = [words("advice_speed", percent=f"{100 * override:.0f}")]
+    if figures.get("loads"):  # runs of earlier versions have none
+        percent, load = f"{100 * figures['motion_override']:.0f}", words.said(figures["loads"][0])
+        sentences.append(words("advice_motion", percent=percent, load=load))
     for move, speed in zip(about.moves, figures["per_move"], strict=False):
         if speed is not None and speed < 1:
             percent = f"{100 * speed:.0f}"
