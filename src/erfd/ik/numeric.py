@@ -26,6 +26,8 @@ STEPS = 80
 """Steps of one descent."""
 SIDE_BY_SIDE = 64
 """Starts that are tried at once."""
+NEAREST_STARTS, FINISHED = 48, 4
+"""Random starts for the pose nearest to one out of reach, and how many of them are finished."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +63,7 @@ class Task:
         arms = pose[:, None, :3, 3] - origins
         jacobian = np.zeros((len(q), 6, self.robot.n))
         turning = self.limits.turns
-        swept = np.cross(axes, arms)
+        swept = _cross(axes, arms)
         jacobian[:, :3] = np.where(turning[:, None], swept, axes).transpose(0, 2, 1)
         jacobian[:, 3:] = np.where(turning[:, None], axes, 0.0).transpose(0, 2, 1)
         return pose, jacobian
@@ -80,6 +82,12 @@ class Task:
         result = part.copy()
         result[:, :3] /= self.length
         return np.asarray(result)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """The vector products of rows of three; NumPy's takes longer than all else for a few rows."""
+    (x, y, z), (u, v, w) = np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
 def rotation_vector(turn: Array) -> Array:
@@ -205,23 +213,37 @@ def miss(task: Task, q: Array, target: Array) -> tuple[Array, Array]:
 def nearest_miss(task: Task, target: Array, begin: Array) -> tuple[float, float]:
     """By how much (m, rad) the nearest pose within the limits misses one target (4, 4).
 
-    Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. The descents
-    from `begin` (K, n) are finished by L-BFGS-B, which also converges where a residual is left.
+    Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. With limits
+    there are many places from which no small step comes nearer, so descents start at `begin` (K, n)
+    and at random positions; the best of them, as far as they differ, are finished by a method that
+    also converges where a residual is left.
     """
-    from scipy.optimize import minimize
+    from scipy.optimize import least_squares
 
-    q, left = descend(task, np.broadcast_to(target, (len(begin), 4, 4)), begin)
-    start = q[int(left.argmin())]
+    drawn = starts(task, np.random.default_rng(16), NEAREST_STARTS)
+    q, left = descend(task, *_aimed(target, np.concatenate([begin, drawn])))
+    order = np.argsort(left)
+    apart = np.diff(left[order], prepend=-1.0) > 1e-3 * left[order]
+    limits = task.limits
+    bounds = limits.lower, np.maximum(limits.upper, np.nextafter(limits.lower, np.inf))
 
-    def cost(x: Array) -> tuple[float, Array]:
-        pose, jacobian = task.poses(x[None])
-        missing = task.residual(pose, target[None])
-        slope = -np.einsum("bij,bi->bj", task.scaled(jacobian), missing)[0]
-        return 0.5 * float((missing * missing).sum()), slope
+    def short(x: Array) -> Array:
+        return np.asarray(task.residual(task.poses(x[None])[0], target[None])[0])
 
-    bounds = list(zip(task.limits.lower, task.limits.upper, strict=True))
-    options = {"ftol": 1e-16, "gtol": 1e-12, "maxiter": 500}
-    best = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    end = best.x if best.fun < cost(start)[0] else start
-    distance, angle = miss(task, end[None], target[None])
-    return float(distance[0]), float(angle[0])
+    def slope(x: Array) -> Array:
+        return np.asarray(-task.scaled(task.poses(x[None])[1])[0])
+
+    ends = [q[order[0]]]
+    for k in order[apart][:FINISHED].tolist():
+        found = least_squares(
+            short, np.clip(q[k], *bounds), slope, bounds, xtol=1e-12, ftol=1e-12, gtol=1e-12
+        )
+        ends.append(np.clip(found.x, *bounds))
+    distance, angle = miss(task, *_aimed(target, np.array(ends))[::-1])
+    best = int(((distance / task.length) ** 2 + angle**2).argmin())
+    return float(distance[best]), float(angle[best])
+
+
+def _aimed(target: Array, q: Array) -> tuple[Array, Array]:
+    """One target (4, 4) for every row of q (B, n), and q."""
+    return np.broadcast_to(target, (len(q), 4, 4)), q
