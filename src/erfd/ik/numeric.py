@@ -26,8 +26,9 @@ STEPS = 80
 """Steps of one descent."""
 SIDE_BY_SIDE = 64
 """Starts that are tried at once."""
-NEAREST_STARTS, FINISHED = 48, 4
-"""Random starts for the pose nearest to one out of reach, and how many of them are finished."""
+NEAREST_STARTS, FINISHED, LOOKS = 48, 4, 25
+"""Random starts for the pose nearest to one out of reach; how many of them are gone on with, and
+how many evaluations each gets until the best of them is finished."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +87,7 @@ class Task:
 
 def _cross(a: Array, b: Array) -> Array:
     """The vector products of rows of three; NumPy's takes longer than all else for a few rows."""
-    (x, y, z), (u, v, w) = np.moveaxis(a, -1, 0), np.moveaxis(b, -1, 0)
+    x, y, z, u, v, w = (part[..., i] for part in (a, b) for i in range(3))
     return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
@@ -215,8 +216,8 @@ def nearest_miss(task: Task, target: Array, begin: Array) -> tuple[float, float]
 
     Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. With limits
     there are many places from which no small step comes nearer, so descents start at `begin` (K, n)
-    and at random positions; the best of them, as far as they differ, are finished by a method that
-    also converges where a residual is left.
+    and at random positions; the best of them, as far as they differ, go on with a method that also
+    converges where a residual is left.
     """
     from scipy.optimize import least_squares
 
@@ -233,15 +234,18 @@ def nearest_miss(task: Task, target: Array, begin: Array) -> tuple[float, float]
     def slope(x: Array) -> Array:
         return np.asarray(-task.scaled(task.poses(x[None])[1])[0])
 
-    ends = [q[order[0]]]
-    for k in order[apart][:FINISHED].tolist():
+    def finished(begin: Array, evaluations: int) -> tuple[float, Array]:
         found = least_squares(
-            short, np.clip(q[k], *bounds), slope, bounds, xtol=1e-12, ftol=1e-12, gtol=1e-12
-        )
-        ends.append(np.clip(found.x, *bounds))
-    distance, angle = miss(task, *_aimed(target, np.array(ends))[::-1])
-    best = int(((distance / task.length) ** 2 + angle**2).argmin())
-    return float(distance[best]), float(angle[best])
+            short, np.clip(begin, *bounds), slope, bounds, max_nfev=evaluations,
+            xtol=1e-12, ftol=1e-12, gtol=1e-12,
+        )  # fmt: skip
+        return float(found.cost), np.clip(found.x, *bounds)
+
+    # the best of them after a while is the best in the end, but for those that are nearly as good
+    ends = [finished(q[k], LOOKS) for k in order[apart][:FINISHED].tolist()]
+    _, best = finished(min(ends, key=lambda end: end[0])[1], 10 * LOOKS)
+    distance, angle = miss(task, best[None], target[None])
+    return float(distance[0]), float(angle[0])
 
 
 def _aimed(target: Array, q: Array) -> tuple[Array, Array]:
