@@ -205,10 +205,10 @@ def _program(verification: Verification) -> str:
     warned = {line for line, _ in verification.warnings}
     warned |= {report.move.line for report in verification.moves if report.events}
     reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
-    for line in bad - reasons.keys():
-        worst = worst_event(event for event in verification.run.events if event.line == line)
+    for number in bad - reasons.keys():
+        worst = worst_event(event for event in verification.run.events if event.line == number)
         if worst is not None and worst.fails:
-            reasons[line] = str(worst)
+            reasons[number] = str(worst)
     lines = []
     for k, line in enumerate(verification.text.splitlines(), 1):
         kind = "bad" if k in bad else "warn" if k in warned else ""

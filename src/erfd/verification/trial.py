@@ -171,9 +171,9 @@ class TrialMotion:
             return trial
         times = Trajectory(dt * np.arange(len(q)), q)
         run = record(achiever, times, trial.rows, Loads.of(len(q), self.wrench, payloads))
-        load = continuous_load(run, self.pause)
+        found = continuous_load(run, self.pause).failures
         self.deadline.check()
-        return replace(trial, loads=tuple(r for r in load.failures if r.quantity in judged))
+        return replace(trial, loads=tuple(r for r in found if r.quantity in judged))
 
     def _asks_too_much(self, qd: Array) -> bool:
         """Whether given velocities (N, n) have accelerations beyond the joints' limits."""
