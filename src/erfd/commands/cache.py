@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, console
+from .common import add_json, console, print_json
 
 
 def add(commands: Any) -> None:
@@ -23,11 +22,14 @@ def run_cache(options: argparse.Namespace) -> None:
 
     if options.action == "clear":
         removed = cache.clear()
-        print(json.dumps({"removed": removed}) if options.json else f"removed {removed} files")
+        if options.json:
+            print_json({"removed": removed}, None)
+        else:
+            print(f"removed {removed} files")
         return
     info = cache.info()
     if options.json:
-        print(json.dumps(info, indent=2))
+        print_json(info)
         return
     from ..report.tables.table import print_table
 

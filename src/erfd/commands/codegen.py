@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_choices, add_json, add_robot, load_robot
+from .common import add_choices, add_json, add_robot, load_robot, print_json
 
 STEP = "achievable_step"
 STEP_CHOICES = ("policy", "follow", "torque_path")
@@ -35,7 +34,7 @@ def run_codegen(options: argparse.Namespace) -> None:
     """Write the code of one quantity."""
     written = _write_step(options) if options.quantity == STEP else _write_quantity(options)
     if options.json:
-        print(json.dumps([str(path) for path in written]))
+        print_json([str(path) for path in written], None)
     else:
         print("\n".join(f"wrote {path}" for path in written))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from collections.abc import Callable, Iterable
@@ -70,12 +69,19 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="for programs")
 
 
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Print a value as JSON, at once: what is not finite is null."""
+    from ..ground.json_text import json_text
+
+    print(json_text(value, indent=indent), flush=True)
+
+
 def print_result(
     options: argparse.Namespace, data: Callable[..., Any], table: Callable[..., None], *result: Any
 ) -> None:
     """Print data(*result) as JSON with --json, else table(*result, terminal)."""
     if options.json:
-        print(json.dumps(data(*result), indent=2))
+        print_json(data(*result))
     else:
         table(*result, console())
 

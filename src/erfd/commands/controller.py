@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
 from ..errors import InputError
 from ..monitor.protocol import PORT
-from .common import add_choices, add_json, add_robot, add_setup
+from .common import add_choices, add_json, add_robot, add_setup, print_json
 
 TRIES = 50
 
@@ -76,7 +75,7 @@ def _send_command(options: argparse.Namespace) -> int:
             raise InputError(f"{state.url}: no controller: {state.reason or 'no answer'}")
         answer = feed.command(name, value)
         if options.json:
-            print(json.dumps({"name": state.hello.name, "command": name, "value": value}))
+            print_json({"name": state.hello.name, "command": name, "value": value}, None)
         else:
             print(f"{state.hello.name}: {name}{'' if value is None else f' {value:g} %'}: {answer}")
     return 0
@@ -157,7 +156,7 @@ def _print_address(options: argparse.Namespace, publisher: Any) -> None:
     if options.json:
         data = {"url": publisher.url, "name": publisher.hello.name, "n": publisher.hello.n}
         data |= {"dt": publisher.hello.dt, "token": publisher.token if generated else ""}
-        print(json.dumps(data), flush=True)
+        print_json(data, None)
         return
     print(f"{publisher.hello.name} at {publisher.url}, dt = {publisher.hello.dt:g} s", flush=True)
     if publisher.host in ("0.0.0.0", "::"):
@@ -190,7 +189,7 @@ def _print_summary(options: argparse.Namespace, summary: Any) -> int:
         data = {"rounds": summary.rounds, "limited": summary.limited}
         data |= {"deviation": summary.deviation, "cycles": timing.cycles}
         data |= {"overruns": timing.overruns, "skipped": timing.skipped, "worst": timing.worst}
-        print(json.dumps(data))
+        print_json(data, None)
     else:
         print(
             f"{timing.cycles} cycles, {timing.overruns} overruns, {timing.skipped} skipped;"

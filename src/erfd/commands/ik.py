@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
-from .common import add_json, add_robot, console, joint_numbers, load_robot, pose_of
+from .common import add_json, add_robot, console, joint_numbers, load_robot, pose_of, print_json
 
 POSE = "X,Y,Z[,A,B,C]"
 
@@ -43,11 +42,11 @@ def run_ik(options: argparse.Namespace) -> int:
         if options.json:
             miss = {"distance": error.distance, "angle": error.angle}
             data = {"robot": robot.name, "reached": False, **miss, "solutions": []}
-            print(json.dumps(data, indent=2))
+            print_json(data)
         print(f"erfd: {error}", file=sys.stderr)
         return 1
     if options.json:
-        print(json.dumps(data, indent=2))
+        print_json(data)
     else:
         print_inverse(robot, data, console(), degrees=options.degrees)
     return 0 if data["reached"] else 1

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import add_json, print_json
 
 
 def add(commands: Any) -> None:
@@ -66,7 +65,7 @@ def run_check(options: argparse.Namespace) -> int:
     mistakes = check(text, robot)
     errors = sum(mistake.severity == "error" for mistake in mistakes)
     if options.json:
-        print(json.dumps([asdict(mistake) for mistake in mistakes], indent=2))
+        print_json([asdict(mistake) for mistake in mistakes])
     else:
         for mistake in mistakes:
             print(mistake.render(text, name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, print_written
+from .common import add_json, console, print_json, print_written
 
 
 def add(commands: Any) -> None:
@@ -57,7 +56,7 @@ def run_watch(options: argparse.Namespace) -> None:
         ]
         if options.json:
             for _ in _ticks(options.seconds, 1.0):
-                print(json.dumps([state_data(feed.state()) for feed in feeds]), flush=True)
+                print_json([state_data(feed.state()) for feed in feeds], None)
             return
         from rich.live import Live
 
@@ -153,7 +152,7 @@ def run_recover(options: argparse.Namespace) -> None:
 def _print_written(options: argparse.Namespace, paths: list[Any], samples: int, lost: int) -> None:
     if options.json:
         data = {"written": [str(path) for path in paths], "samples": samples, "lost_bytes": lost}
-        print(json.dumps(data))
+        print_json(data, None)
         return
     print_written(options, paths)
     print(f"{samples} samples" + (f"; {lost} bytes could not be read" if lost else ""))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, numbers, print_result, print_written
+from .common import add_json, console, numbers, print_json, print_result, print_written
 
 
 def add(commands: Any) -> None:
@@ -52,7 +51,7 @@ def run_build(options: argparse.Namespace) -> None:
         save_figure(robot_figure(robot, q), options.picture)
         written.append(options.picture)
     if options.json:
-        print(json.dumps(items_data(robot, items) | {"written": written}, indent=2))
+        print_json(items_data(robot, items) | {"written": written})
     else:
         print_items(robot, items, console())
         print_written(options, written)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import add_json, print_json
 
 
 def add(commands: Any) -> None:
@@ -36,6 +35,6 @@ def run_play(options: argparse.Namespace) -> None:
     span = float(graphic.t[-1] - graphic.t[0])
     if options.json:
         summary = {"robot": graphic.head["robot"], "moments": len(graphic), "seconds": span}
-        print(json.dumps(summary | {"written": str(out)}, indent=2))
+        print_json(summary | {"written": str(out)})
     else:
         print(f"wrote {out}: {graphic.head['robot']}, {span:g} s, {len(graphic)} moments")

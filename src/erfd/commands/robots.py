@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, console
+from .common import add_json, console, print_json
 
 
 def add(commands: Any) -> None:
@@ -22,7 +21,7 @@ def run_robots(options: argparse.Namespace) -> None:
 
     models = [load(name) for name in robots()]
     if options.json:
-        print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in models], indent=2))
+        print_json([{"name": r.name, "n": r.n, "title": r.title} for r in models])
         return
     from ..report.tables.table import print_table
 

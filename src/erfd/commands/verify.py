@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from .common import (
     joint_numbers,
     loads_of,
     placed_robot,
+    print_json,
     print_result,
     print_written,
     signals_of,
@@ -108,7 +108,7 @@ def run_verify(options: argparse.Namespace) -> int:
             for mistake in error.mistakes:
                 print(mistake.render(text, str(path)), file=sys.stderr)
             if options.json:
-                print(json.dumps({"mistakes": [asdict(m) for m in error.mistakes]}, indent=2))
+                print_json({"mistakes": [asdict(m) for m in error.mistakes]})
             return 2
         advice = None
         if not options.no_advice:

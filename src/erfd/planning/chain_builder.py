@@ -36,12 +36,16 @@ THERE = 1e-10
 
 @dataclass(slots=True)
 class MoveLog:
-    """The moves planned so far with their tools, notes and failures."""
+    """The moves planned so far with their tools, notes and failures.
+
+    `lost_from` is the place of the first that is out of reach, or of the chain that has it.
+    """
 
     moves: list[PlannedMove] = field(default_factory=list)
     tools: list[Pose] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    lost_from: float = math.inf
 
     def enter(self, move: PlannedMove, tool: Pose) -> None:
         """Append a move and its tool."""
@@ -153,7 +157,7 @@ class ChainBuilder:
     def _add_ptp(self, place: int, move: Move, tool: Pose) -> None:
         """Add a point-to-point move as a leg of its own."""
         start = self.arrival()
-        end = self._ptp_end(move, start, tool)
+        end = self._ptp_end(place, move, start, tool)
         if np.abs(end - start).max() < THERE:
             self._no_motion(place, move)
             return
@@ -168,7 +172,7 @@ class ChainBuilder:
         self.log.describe(place, limit=leg_pace.limit)
         self._remember(place, move)
 
-    def _ptp_end(self, move: Move, q: Array, tool: Pose) -> Array:
+    def _ptp_end(self, place: int, move: Move, q: Array, tool: Pose) -> Array:
         """The joint positions that a point-to-point move goes to."""
         target = move.targets[0]
         if isinstance(target, JointTarget | JointIncrement):
@@ -184,10 +188,12 @@ class ChainBuilder:
                 pose[:3, :3] = target_goal.rotation
             if target_goal.config == STAY and np.abs(pose - here).max() < THERE:
                 return q
-            end, failure = reach(self.robot, move, pose, q, target_goal.config, tool)
+            lost = self.log.lost_from < place
+            end, failure = reach(self.robot, move, pose, q, target_goal.config, tool, lost=lost)
             self._pose, self.tool = self._turned(pose, end, tool), tool
         if failure is not None:
             self.log.failures.append(failure)
+            self.log.lost_from = min(self.log.lost_from, place)
         return end
 
     # Paths

@@ -51,11 +51,18 @@ class ChainSamples:
 
 
 def sample_chain(
-    robot: Robot, legs: list[Leg], dt: float, room: int, *, adapt: bool = False
+    robot: Robot,
+    legs: list[Leg],
+    dt: float,
+    room: int,
+    *,
+    adapt: bool = False,
+    lost_from: float = math.inf,
 ) -> ChainSamples:
     """The chain at every cycle; stretched a little, so that it lasts a whole number of them.
 
-    There is `room` for so many of them. `adapt` fits the speed on paths to the axes.
+    There is `room` for so many of them. `adapt` fits the speed on paths to the axes. The move at
+    the place `lost_from` is out of reach: where the arm is after it says nothing of later ones.
     """
     chain = timed_legs(robot, legs, adapt=adapt)
     duration = chain[-1].end
@@ -75,7 +82,8 @@ def sample_chain(
         first = int(np.searchsorted(times, timed.begin, side="right"))
         until = count if last else int(np.searchsorted(times, timed.end, side="right"))
         off = np.asarray(times[first:until] - timed.begin)
-        alone = _sampled(robot, leg, timed.law.at(off))
+        lost = bool(samples.failures) or lost_from < leg.places[0]
+        alone = _sampled(robot, leg, timed.law.at(off), lost)
         samples.notes.extend(alone.notes)
         samples.failures.extend(alone.failures)
         both = max(done, first) - first  # the first ones are shared
@@ -105,13 +113,13 @@ def too_long(line: int, seconds: float, dt: float) -> StepError:
     return StepError(line, f"expected {limit}, found moves of {seconds:g} s more")
 
 
-def _sampled(robot: Robot, leg: Leg, lengths: Array) -> PathSamples:
-    """The samples of a leg by itself at its `lengths` (N,)."""
+def _sampled(robot: Robot, leg: Leg, lengths: Array, lost: bool) -> PathSamples:
+    """The samples of a leg by itself at its `lengths` (N,); `lost`: after one out of reach."""
     if isinstance(leg, PtpLeg):
         q = leg.start + lengths[:, None] * leg.travel
         q[lengths == 1.0] = leg.end
         return PathSamples(q, tool_frame(robot, q, leg.tool), [], [])
-    samples = leg.at(robot, lengths)
+    samples = leg.at(robot, lengths, lost=lost)
     if robot.n < 6:  # such arms reach the position, whatever the orientation
         samples.poses[:, :3, :3] = tool_frame(robot, samples.q, leg.tool)[:, :3, :3]
     return samples

@@ -154,7 +154,10 @@ class Planner:
     def _run(self, legs: list[Leg]) -> None:
         """Sample a chain of legs, from rest to rest."""
         room, adapt = LONGEST - self._count, self.adapt == "axes"
-        samples = sample_chain(self.robot, legs, self.dt, room, adapt=adapt)
+        lost_from = self._log.lost_from
+        samples = sample_chain(self.robot, legs, self.dt, room, adapt=adapt, lost_from=lost_from)
+        if samples.failures:
+            self._log.lost_from = min(lost_from, legs[0].places[0])
         for place, span in samples.spans.items():
             start, end = self._time + span.start, self._time + span.end
             self._log.describe(place, start=start, end=end, peak_speed=span.speed)

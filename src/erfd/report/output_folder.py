@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, MissingDependencyError
 from ..ground.files import write_text
+from ..ground.json_text import json_text
 from ..run.run import Run
 
 
@@ -55,5 +55,5 @@ def write_run_file(run: Run, folder: Path, program: str = "") -> Path:
 
 
 def _write_json(data: dict[str, Any], path: Path) -> Path:
-    write_text(path, json.dumps(data, indent=2) + "\n")
+    write_text(path, json_text(data, indent=2) + "\n")
     return path

@@ -11,8 +11,16 @@ from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
 from .load_tables import continuous_table
-from .result import Verification
-from .tables import advice_lines, contact_lines, percent, warned_events, warning_text
+from .result import Verification, hardest
+from .tables import (
+    advice_lines,
+    contact_lines,
+    hundredths,
+    peak_text,
+    percent,
+    warned_events,
+    warning_text,
+)
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }
@@ -109,7 +117,7 @@ def _failing(verification: Verification) -> list[str]:
     """What makes the program infeasible, in sentences; what was not checked stands apart."""
     lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
     events = [event for event in verification.run.events if event.fails]
-    lines += [f"line {verification.line_at(event.start)}: {event}" for event in events]
+    lines += [f"line {event.line}: {event}" for event in events]
     lines += contact_lines(verification)
     if verification.continuous is not None:
         lines += map(str, verification.continuous.failures)
@@ -155,13 +163,12 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     rows = []
     for k, report in enumerate(verification.moves):
         move = report.move
-        marks = [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.torque]
-        marks += [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.speed]
+        marks = [_percent(x) for x in (*report.torque.tolist(), *report.speed.tolist())]
         row = [f"{move.line}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
-        worst = int(report.acceleration.argmax())
-        asked = report.acceleration[worst]
-        row += [f"{100 * asked:.0f} (j{worst + 1}){'!' if asked > 1 + OVER else ''}"]
-        row += [f"{1e3 * report.distance:.2f}", f"{math.degrees(report.angle):.2f}"]
+        asked = hardest(report.acceleration)
+        beyond = asked is not None and asked[1] > 1 + OVER
+        row.append(peak_text(report.acceleration, "j") + ("!" if beyond else ""))
+        row += [hundredths(1e3 * report.distance), hundredths(math.degrees(report.angle))]
         if advice is not None:
             part = advice.per_move[k]
             row.append(percent(part) + ("!" if part is None or part < 1 else ""))
@@ -169,14 +176,24 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     return _table(columns, rows, (1, 2))
 
 
+def _percent(part: float) -> str:
+    """A part of a limit in percent, marked from its limit on; "-" if there is no limit."""
+    return "-" if math.isnan(part) else f"{100 * part:.0f}{'!' if part > 0.999 else ''}"
+
+
+def _limit(value: float, form: str) -> str:
+    """A limit in a form such as `.3g`; "-" if there is none."""
+    return "-" if math.isinf(value) else format(value, form)
+
+
 def _motors(verification: Verification) -> str:
     """The table of the motors."""
     rpm = 30 / math.pi
     rows = [
         (
-            f"{row['motor']}", f"{row['torque_peak']:.3g}", f"{row['torque_max']:.3g}",
+            f"{row['motor']}", f"{row['torque_peak']:.3g}", _limit(row["torque_max"], ".3g"),
             f"{row['torque_rms']:.3g}", f"{row['speed_peak'] * rpm:.0f}",
-            f"{row['speed_max'] * rpm:.0f}", f"{row['energy']:.4g}",
+            _limit(row["speed_max"] * rpm, ".0f"), f"{row['energy']:.4g}",
             f"{100 * row['saturated']:.1f}",
         )
         for row in verification.run.summary()
@@ -205,10 +222,10 @@ def _program(verification: Verification) -> str:
     warned = {line for line, _ in verification.warnings}
     warned |= {report.move.line for report in verification.moves if report.events}
     reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
-    for report in verification.moves:
-        worst = worst_event(report.events)
-        if worst is not None and worst.fails and report.move.line not in reasons:
-            reasons[report.move.line] = str(worst)
+    for number in bad - reasons.keys():
+        worst = worst_event(event for event in verification.run.events if event.line == number)
+        if worst is not None and worst.fails:
+            reasons[number] = str(worst)
     for contact in verification.contacts:
         reasons.setdefault(verification.line_at(contact.start), str(contact))
     lines = []

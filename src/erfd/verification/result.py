@@ -32,7 +32,9 @@ class MoveReport:
 
     `torque` and `speed` are the peaks of every motor as parts of its limits, `acceleration` those
     of the programmed joint accelerations, (n,); `distance` in m and `angle` in rad between the
-    achieved and the programmed tool.
+    achieved and the programmed tool. NaN where there is no limit to compare with, and throughout
+    where nothing was computed: the arm ran away before, or nothing moves. `events` are those that
+    last over some of it, wherever they are worst.
     """
 
     move: PlannedMove
@@ -42,6 +44,21 @@ class MoveReport:
     distance: float
     angle: float
     events: tuple[Event, ...]
+
+
+def hardest(parts: Array) -> tuple[int, float] | None:
+    """The motor or joint (from 0) with the largest part of its limit, and that part.
+
+    Args:
+        parts: Parts of limits, (n,), NaN where there is nothing to compare with.
+
+    Returns:
+        None if there is nothing to compare with anywhere.
+    """
+    if np.isnan(parts).all():
+        return None
+    worst = int(np.nanargmax(parts))
+    return worst, float(parts[worst])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +96,12 @@ class Verification:
 
         Strictly: within the joints' acceleration limits, too, and with nothing left unchecked.
         """
-        lasting = self.continuous is None or not self.continuous.failures
-        looked_at = not (self.strict and self.not_checked)
-        return self.moves_feasibly and lasting and looked_at
+        return self.lasts_feasibly and not (self.strict and self.not_checked)
+
+    @property
+    def lasts_feasibly(self) -> bool:
+        """Whether it does so for ever, whatever could not be looked at."""
+        return self.moves_feasibly and not (self.continuous and self.continuous.failures)
 
     @property
     def moves_feasibly(self) -> bool:

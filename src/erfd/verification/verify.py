@@ -23,6 +23,7 @@ from ..planning.planner import plan
 from ..robot.model import Robot, Turning
 from ..robot.payload import Payload
 from ..robot.pose import Pose
+from ..run.events import Event
 from ..run.run import Run
 from .checks import not_checked, parts_of_cycle, payload_suspicions, refined, roughness
 from .continuous import ContinuousLoad, continuous_load
@@ -116,9 +117,7 @@ def verify(
     planned = refined(planned, parts)
     tell(0.4, "running")
     run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=list(planned.payloads))
-    if strict:
-        events = tuple(replace(event, severity="failure") for event in run.events)
-        run = replace(run, events=events)
+    run = replace(run, events=tuple(_placed(event, run, planned, strict) for event in run.events))
     load = continuous_load(run, pause)
     tell(0.7, "looking")
     near = None
@@ -152,6 +151,14 @@ def map_steps(
         except StopIteration:
             return
         answer = yield change(step)
+
+
+def _placed(event: Event, run: Run, planned: Plan, strict: bool) -> Event:
+    """An event with the line of its worst moment; strictly it is a failure whatever it is."""
+    moment = event.start if event.at is None else event.at
+    row = min(int(np.searchsorted(run["t"], moment - 1e-9)), len(run) - 1)
+    severity = "failure" if strict else event.severity
+    return replace(event, line=int(planned.lines[row]), severity=severity)
 
 
 def _mistake(error: StepError, text: str) -> Mistake:

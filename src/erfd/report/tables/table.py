@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -40,17 +38,6 @@ def mass_cells(body: Link | Body) -> tuple[str, ...]:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
     products = vector((xy, xz, yz)) if xy or xz or yz else "0"
     return number(body.mass), vector(body.center), vector((xx, yy, zz)), products
-
-
-def json_value(value: Any) -> Any:
-    """A value in types that JSON has; numbers that are not finite become None."""
-    if isinstance(value, dict):
-        return {key: json_value(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [json_value(entry) for entry in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
-    return int(value) if isinstance(value, np.integer) else value
 
 
 def print_table(

@@ -48,6 +48,13 @@ class Facts:
         """The event that is named: the one with the largest part of its limit, failures first."""
         return worst_event(self.events)
 
+    def line_of(self, event: Event) -> int:
+        """The program line of an event: that of its worst moment, 0 if none is known.
+
+        Of runs of earlier versions, whose events do not say, that of its beginning.
+        """
+        return event.line or self.line_at(event.start)
+
     @property
     def first(self) -> str:
         """The reason that is named first, as it is called in the catalogue."""
@@ -88,7 +95,7 @@ def verdict(words: Words, facts: Facts) -> str:
     reasons = [on_line(words, line, words.said(sentence)) for line, sentence in facts.failures]
     if (worst := facts.worst) is not None and worst.fails:
         said = event_text(words, worst)
-        reasons.append(on_line(words, facts.line_at(worst.start), said) + _more(words, failing))
+        reasons.append(on_line(words, facts.line_of(worst), said) + _more(words, failing))
     for contact in facts.contacts[:1]:
         said = on_line(words, facts.line_at(contact.start), contact_text(words, contact))
         reasons.append(said + _more(words, facts.contacts))
@@ -121,7 +128,7 @@ def headline(words: Words, facts: Facts) -> str:
         if not facts.feasible:
             return text
         return f"{text}, {facts.seconds:.2f} s" + _warned(words, facts)
-    line = facts.line_at(worst.start)
+    line = facts.line_of(worst)
     return words(
         "headline_not", count=len(facts.failing), joint=worst.joint,
         kind=words.known("kind", worst.kind), when=_span(worst),
@@ -152,7 +159,7 @@ def event_text(words: Words, event: Event) -> str:
         said = words(key, joint=event.joint, missing=size, when=when)
         return f"{said}; {words.known('kind', kind)}"
     key = "event_stall" if kind == "stall" else "event_torque" if event.missing else "event_full"
-    text = words(key, joint=event.joint, missing=f"{event.missing:.3g} N m", when=when)
+    text = words(key, joint=event.joint, missing=size, when=when)
     why = ", ".join(f"{words.known('cause', c)} {share:.0f} %" for c, share in event.shares)
     return f"{text}; {why}" if why else text
 

@@ -21,9 +21,10 @@ def build(workspace: Workspace) -> None:
     words, session = workspace.words, workspace.session
     box = ui.element("div").classes("studio-events").mark("events")
 
-    def row(start: float, kind: str, text: str, bad: bool) -> None:
+    def row(start: float, kind: str, text: str, bad: bool, line: int = 0) -> None:
         open_run = session.run
-        line = line_at(open_run.about, start) if open_run is not None else 0
+        if not line and open_run is not None:
+            line = line_at(open_run.about, start)
         button = ui.element("button").classes("event bad" if bad else "event").mark("event")
         with button:
             ui.label(f"{start:.2f} s").classes("when")
@@ -50,7 +51,8 @@ def build(workspace: Workspace) -> None:
             events = open_run.file.events
             for event in events[:SHOWN]:
                 kind = words.known("kind", event.kind)
-                row(event.start, kind, event_text(words, event), event.kind in GRAVE)
+                text = event_text(words, event)
+                row(event.start, kind, text, event.kind in GRAVE, event.line)
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
             if not events and not open_run.about.contacts:
