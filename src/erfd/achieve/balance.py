@@ -59,10 +59,9 @@ def judge(s: CycleSymbols) -> list[Any]:
     bad = ca.logic_and(e["doubt"] > 0, ca.logic_not(gain <= most))
     lost = ca.logic_and(bad, c["length"] <= s.dt / MOST_PARTS)
     again = ca.logic_and(bad, ca.logic_not(lost))
-    length, qdd = c["length"] / 2, ca.if_else(c["shift"] == 0, e["qdd"], c["qdd"])
-    ahead = 0.5 * length
+    length, ahead = c["length"] / 2, c["length"] / 4
     anew = {name: c[name] for name in (*PART_VECTORS, *PART_NUMBERS)} | {
-        "q_at": c["q"] + ahead * c["qd"], "qd_at": c["qd"] + ahead * qdd, "qdd": qdd,
+        "q_at": c["q"] + ahead * c["qd"], "qd_at": c["qd"] + ahead * e["qdd"], "qdd": e["qdd"],
         "needed": e["needed"], "length": length, "shift": 0.5,
     }  # fmt: skip
     result = {name: ca.if_else(again, value, e[name]) for name, value in anew.items()}
