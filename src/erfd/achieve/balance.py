@@ -26,7 +26,7 @@ from ..kernels.trace import casadi
 from .parts import LOST, MOST_PARTS, motor_torques
 from .symbols import PART_NUMBERS, PART_VECTORS, CycleSymbols
 
-GAIN = 10.0
+GAIN = 20.0
 """How much energy may come from nowhere, 1/s2."""
 G = 9.81
 """m/s2: what the scale of energies is taken with, whatever gravity the arm is in."""
