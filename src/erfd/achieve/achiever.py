@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -162,8 +163,8 @@ class Achiever:
         for name, value, allowed in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
             if value not in allowed:
                 raise InputError(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
-        if not (np.isfinite(dt) and dt > 0):
-            raise InputError(f"dt: expected a time > 0 s, found {dt}")
+        if not isinstance(dt, numbers.Real) or not (np.isfinite(dt) and dt > 0):
+            raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
         path = "diagonal" if policy == "printed" else torque_path
         self.drives = Drives.of(robot, path=path)
@@ -239,7 +240,8 @@ class Achiever:
             The `Cycle`: state at its end, accelerations, motor torques, limits that were met.
 
         Raises:
-            InputError: An argument has another shape, or is not finite.
+            InputError: An argument has another shape, or one that is read is not finite (`q_given`
+                is read with `follow="position"`), or the arm runs away.
         """
         n, given = self.robot.n, self._given[0]
         try:

@@ -57,8 +57,10 @@ class Variants:
 
     @property
     def use(self) -> Array:
-        """Torque peaks as parts of the limits, (V, n)."""
-        return self.torque_peak / self.torque_max
+        """Torque peaks as parts of the limits, (V, n); of a motor without torque, 1 if it is short."""
+        short = np.where(np.isnan(self.saturated), np.nan, self.saturated > 0)
+        some = self.torque_max > 0
+        return np.where(some, self.torque_peak / np.where(some, self.torque_max, 1.0), short)
 
     def __len__(self) -> int:
         return len(self.q)
@@ -97,7 +99,7 @@ def achievable_variants(
         coulomb: Dry friction at the rotors, N m, (V, n) or (n,).
         viscous: Viscous friction at the rotors, N m s/rad, (V, n) or (n,).
         inertia: Inertia of the rotors, kg m2, (V, n) or (n,).
-        torque_max: Motor torque limits, N m, (V, n) or (n,).
+        torque_max: Motor torque limits, N m, (V, n) or (n,); 0 is a motor that is switched off.
         follow: What the arm follows after a shortfall: the programmed `velocity` or the `position`.
         torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
         q0: Joint positions at the start, (n,), rad (m); the trajectory's if left out.
