@@ -112,7 +112,9 @@ class ChainBuilder:
         """Where a move starts; how the tool is turned there matters if it steps in tool axes."""
         pose = self.frame(tool)
         steps = any(isinstance(t, Increment) and t.reference == "tool" for t in move.targets)
-        return self._turned(pose, self.arrival(), tool) if self._row and steps else pose
+        if not (self._row and steps) or self.robot.n >= 6:
+            return pose
+        return self._turned(pose, self.arrival(), tool)
 
     def arrival(self) -> Array:
         """The joint positions at the end of the chain."""
@@ -252,7 +254,9 @@ class ChainBuilder:
 
         def pose(target: MoveTarget) -> Array:
             assert isinstance(target, JointTarget | JointIncrement)
-            return tool_frame(self.robot, joint_positions(target, self.arrival()), tool)
+            whole = isinstance(target, JointTarget) and len(target.joints) == self.robot.n
+            here = self.q if whole else self.arrival()  # which only the joints left out depend on
+            return tool_frame(self.robot, joint_positions(target, here), tool)
 
         return pose
 

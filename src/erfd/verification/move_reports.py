@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..planning.plan import Plan
 from ..robot.limits import JointLimits
-from ..run.events import programmed_accelerations
+from ..run.events import Event, programmed_accelerations
 from ..run.run import Run
 from .result import MoveReport
 
@@ -21,6 +22,7 @@ def move_reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
     acceleration = np.abs(asked) / JointLimits.of(robot).acceleration
     starts = np.searchsorted(planned.move, np.arange(len(planned.moves) + 1))
     starts = np.minimum(starts, len(run))
+    events = _events(run, starts)
     reports = []
     for k, move in enumerate(planned.moves):
         rows = slice(int(starts[k]), int(starts[k + 1]))
@@ -28,8 +30,6 @@ def move_reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
             still = np.zeros(n)
             reports.append(MoveReport(move, still, still, still, 0.0, 0.0, ()))
             continue
-        begin, end = t[max(rows.start - 1, 0)], t[rows.stop - 1]
-        events = [e for e in run.events if e.start < end - 1e-9 and e.end > begin + 1e-9]
         deviation = run["deviation"][rows].max(axis=0)
         reports.append(
             MoveReport(
@@ -39,7 +39,21 @@ def move_reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
                 acceleration[rows].max(axis=0),
                 float(deviation[0]),
                 float(deviation[1]),
-                tuple(events),
+                tuple(events[k]),
             )
         )
     return tuple(reports)
+
+
+def _events(run: Run, starts: NDArray[np.intp]) -> list[list[Event]]:
+    """The events during each move; move k has the rows from starts[k] to starts[k + 1]."""
+    during: list[list[Event]] = [[] for _ in starts[1:]]
+    moved = np.flatnonzero(np.diff(starts))
+    begins = run["t"][np.maximum(starts[moved] - 1, 0)]
+    ends = run["t"][starts[moved + 1] - 1]
+    for event in run.events:
+        first = int(np.searchsorted(ends, event.start + 1e-9, side="right"))
+        last = int(np.searchsorted(begins, event.end - 1e-9, side="left"))
+        for k in moved[first:last].tolist():
+            during[k].append(event)
+    return during
