@@ -75,6 +75,7 @@ class ChainBuilder:
         self._legs: list[Leg] = []
         self._row: list[tuple[int, Move, Stretch]] = []  # path moves without a stop
         self._row_start = q
+        self._passed = (0, q)  # so many moves of the row were followed to these joint positions
         self._junctions: list[Junction] = []
         self._last: Move | None = None  # the move that the next one may be blended with
         self._place = 0  # of that move
@@ -114,13 +115,26 @@ class ChainBuilder:
         steps = any(isinstance(t, Increment) and t.reference == "tool" for t in move.targets)
         if not (self._row and steps) or self.robot.n >= 6:
             return pose
-        return self._turned(pose, self.arrival(), tool)
+        return self._turned(pose, self._passing(), tool)
 
     def arrival(self) -> Array:
         """The joint positions at the end of the chain."""
         if self._row:
             return self._open_leg().arrive(self.robot)
         return self._legs[-1].arrive(self.robot) if self._legs else self.q
+
+    def _passing(self) -> Array:
+        """The joint positions at the end of the last move, which may not be its end any more.
+
+        Only the moves since the last time are followed: they may be asked for at every move.
+        """
+        if not self._row:
+            return self.arrival()
+        done, q = self._passed
+        if done < len(self._row):
+            q = self._open_leg(done, q).arrive(self.robot)
+            self._passed = (len(self._row), q)
+        return q
 
     def add(self, place: int, move: Move, tool: Pose) -> Iterator[list[Leg]]:
         """Append a move; its entry in the log is `place`.
@@ -218,6 +232,7 @@ class ChainBuilder:
                 self._junctions.append(junction)
         if not self._row:
             self._row_start = self.arrival()
+            self._passed = (0, self._row_start)
         self._row.append((place, move, geometry.stretch))
         self._pose = geometry.end
         self._remember(place, move)
@@ -235,11 +250,13 @@ class ChainBuilder:
             turn=math.sqrt(turn @ turn),
         )
 
-    def _open_leg(self) -> PathLeg:
-        """The leg of the path moves that still wait for the next move."""
-        places, moves, stretches = (list(column) for column in zip(*self._row, strict=True))
-        course = course_of(moves, stretches, self._junctions)
-        return PathLeg(places, moves, self.tool, self._row_start, course, self._junctions)
+    def _open_leg(self, first: int = 0, start: Array | None = None) -> PathLeg:
+        """The leg of the path moves that still wait for the next move, from the `first` on."""
+        row, junctions = self._row[first:], self._junctions[first:]
+        places, moves, stretches = (list(column) for column in zip(*row, strict=True))
+        course = course_of(moves, stretches, junctions)
+        begin = self._row_start if start is None else start
+        return PathLeg(places, moves, self.tool, begin, course, junctions)
 
     def _close_row(self) -> None:
         """End the row of path moves: it becomes a leg."""
@@ -255,7 +272,7 @@ class ChainBuilder:
         def pose(target: MoveTarget) -> Array:
             assert isinstance(target, JointTarget | JointIncrement)
             whole = isinstance(target, JointTarget) and len(target.joints) == self.robot.n
-            here = self.q if whole else self.arrival()  # which only the joints left out depend on
+            here = self.q if whole else self._passing()  # which only the joints left out depend on
             return tool_frame(self.robot, joint_positions(target, here), tool)
 
         return pose
