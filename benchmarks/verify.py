@@ -81,7 +81,7 @@ def long_programs() -> None:
         (_, half), (clock, used) = seconds
         print(f"{moves} {what}: {clock:.1f} s ({used:.1f} s of the processor, bar {bar}),")
         print(
-            f"{used / half:.1f} times as long as half of them (bar 2.6); whole command {whole:.1f} s"
+            f"{used / half:.1f} times as long as half of them (bar 2.6); the command {whole:.1f} s"
         )
 
 
