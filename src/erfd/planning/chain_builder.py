@@ -27,7 +27,7 @@ from .path.junction import (
 from .path.orientation import rotation_vector
 from .path_joints import limit_failure, reach
 from .plan import Failure, Note, PlannedMove
-from .ptp import RAMP, SPEED, Axes, pace
+from .ptp import Axes, pace
 from .targets import goal, joint_positions, tool_frame
 
 THERE = 1e-10
@@ -174,10 +174,8 @@ class ChainBuilder:
             self._no_motion(place, move)
             return
         leg_pace = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
-        if leg_pace.missing:
-            sentence = (
-                f"an axis without limits goes at {SPEED:g} rad/s (m/s), with ramps of {RAMP:g} s"
-            )
+        most = self.robot.joints[int(np.abs(end - start).argmax())]
+        for sentence in leg_pace.assumptions(most.revolute):
             self.log.note(move, "limits", sentence)
         self._join(Junction("overlap"))
         self._legs.append(PtpLeg([place], [move], tool, start, end, leg_pace))

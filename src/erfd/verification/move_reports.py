@@ -14,7 +14,7 @@ from .result import MoveReport
 
 def move_reports(planned: Plan, run: Run) -> tuple[MoveReport, ...]:
     """The report of every move; one that the run did not come to is all zeros."""
-    robot, t, n = run.robot, run["t"], run.robot.n
+    robot, n = run.robot, run.robot.n
     fastest = np.array([drive.speed_max for drive in robot.drives])
     torque = np.abs(run["u_a"]) / np.where(run["u_a_max"] > 0, run["u_a_max"], np.inf)
     speed = np.abs(run["qd_a"]) / fastest
