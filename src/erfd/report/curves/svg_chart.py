@@ -12,6 +12,7 @@ import numpy as np
 
 from ...ground.arrays import Array
 from .decimate import decimate
+from .drawn import without_rounding
 
 COLORS = ("#1f77b4", "#d9731a", "#2ca02c", "#c5373c", "#8a5fb8", "#7a5648", "#c2509f", "#5f6b7a")
 WIDTH, HEIGHT = 760, 250
@@ -24,7 +25,7 @@ POINTS = 900
 class Chart:
     """A line chart: `values` (N, m) over `x` (N,), with `names`; `limits` (m,) are dashed, at +-.
 
-    `spans` are (from, to) to be shaded.
+    `spans` are (from, to) to be shaded. A limit is named at its line: others cross it.
     """
 
     title: str
@@ -38,7 +39,8 @@ class Chart:
 
     def svg(self) -> str:
         """The chart as an SVG element."""
-        low, high = self._range()
+        (values,) = without_rounding(self.values)
+        low, high = self._range(values)
         x0, x1 = float(self.x[0]), float(self.x[-1])
         wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
@@ -70,16 +72,21 @@ class Chart:
                          f"{value:g}</text>")  # fmt: skip
         parts.append(f'<text x="{LEFT + wide / 2:.0f}" y="{HEIGHT - 5}" text-anchor="middle">'
                      f"{html.escape(self.x_name)}</text>")  # fmt: skip
-        times, rows = decimate(self.x, self.values.T, POINTS)
+        for k, (limit, owners) in enumerate(self._limits()):
+            color = COLORS[owners[0] % len(COLORS)]
+            for side in (1, -1):
+                if low <= side * limit <= high:
+                    y = float(down(side * limit))
+                    parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
+                                 'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
+                    # names of neighbouring lines stand one beside the other, within the picture
+                    words = html.escape("limit of " + ", ".join(self.names[i] for i in owners))
+                    parts.append(f'<text x="{LEFT + 6 + 125 * (k % 4)}" y="{y + 4 - 7 * side:.1f}" '
+                                 f'font-size="10" fill="{color}">{words}</text>')  # fmt: skip
+        times, rows = decimate(self.x, values.T, POINTS)
         xs = _pixels(across(times))
         for k, name in enumerate(self.names):
             color = COLORS[k % len(COLORS)]
-            if self.limits is not None and math.isfinite(self.limits[k]):
-                for side in (1, -1):
-                    if low <= side * self.limits[k] <= high:
-                        y = float(down(side * self.limits[k]))
-                        parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
-                                     'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
             line = " ".join(
                 [f"{x},{y}" for x, y in zip(xs, _pixels(down(rows[k])), strict=True) if y]
             )
@@ -91,8 +98,16 @@ class Chart:
                          f"{html.escape(name)}</text>")  # fmt: skip
         return "\n".join([*parts, "</svg>"])
 
-    def _range(self) -> tuple[float, float]:
-        finite = self.values[np.isfinite(self.values)]
+    def _limits(self) -> list[tuple[float, list[int]]]:
+        """The limits from the largest on, and the curves that each belongs to."""
+        owners: dict[float, list[int]] = {}
+        for k, limit in enumerate([] if self.limits is None else self.limits.tolist()):
+            if math.isfinite(limit):
+                owners.setdefault(limit, []).append(k)
+        return sorted(owners.items(), reverse=True)
+
+    def _range(self, values: Array) -> tuple[float, float]:
+        finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         low, high = min(low, 0.0), max(high, 0.0)
         if self.limits is not None:  # a limit that is in sight belongs into the picture

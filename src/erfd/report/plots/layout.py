@@ -15,6 +15,7 @@ from ...robot.payload import Payload, with_payload
 from ...run.columns import SLIDING, UNITS
 from ...run.events import spans
 from ...run.run import Run
+from ..curves.drawn import without_rounding
 from ..event_colors import EVENT_COLORS
 from .robot_picture import matplotlib_pyplot
 
@@ -169,10 +170,11 @@ def joint_curves(
     """A figure with one panel a joint: values (N, n) in their styles, limits (N, n) or (n,)."""
     figure, axes = joint_grid(run.robot, title, name, "joint")
     shape = curves[0][0].shape
+    shown = without_rounding(*(values for values, _ in curves))
     t = run["t"][-shape[0] :]
     for i, ax in enumerate(axes):
         shade_spans(ax, run, i, EVENT_COLORS)
-        for values, style in curves:
+        for values, (_, style) in zip(shown, curves, strict=True):
             ax.plot(t, values[:, i], **style)
         if limits is not None:
             low, high = (np.broadcast_to(limit, shape)[:, i] for limit in limits)
