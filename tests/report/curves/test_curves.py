@@ -27,7 +27,9 @@ def test_every_diagram_of_a_run_can_be_drawn(hard_run, hard_run_file, name):
         row = int(np.searchsorted(found.t, window.t[3]))
         same = [line.kind != "limit" for line in found.lines]
         np.testing.assert_allclose(
-            window.values[same, 3], found.values[same, row], rtol=1e-12,
+            window.values[same, 3],
+            found.values[same, row],
+            rtol=1e-12,
             atol=2e-9 * np.nanmax(np.abs(found.values), initial=1.0),  # rounding is drawn as zero
         )
 

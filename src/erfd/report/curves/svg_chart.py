@@ -16,7 +16,7 @@ from .drawn import without_rounding
 
 COLORS = ("#1f77b4", "#d9731a", "#2ca02c", "#c5373c", "#8a5fb8", "#7a5648", "#c2509f", "#5f6b7a")
 WIDTH, HEIGHT = 760, 250
-LEFT, RIGHT, TOP, BOTTOM = 62, 96, 30, 38
+LEFT, RIGHT, TOP, BOTTOM = 62, 130, 30, 38
 POINTS = 900
 """Points of a curve: more than a screen shows."""
 
@@ -25,7 +25,8 @@ POINTS = 900
 class Chart:
     """A line chart: `values` (N, m) over `x` (N,), with `names`; `limits` (m,) are dashed, at +-.
 
-    `spans` are (from, to) to be shaded. A limit is named at its line: others cross it.
+    `spans` are (from, to) to be shaded. Limits that are in sight stand below the names, since they
+    cross the curves of others.
     """
 
     title: str
@@ -72,17 +73,17 @@ class Chart:
                          f"{value:g}</text>")  # fmt: skip
         parts.append(f'<text x="{LEFT + wide / 2:.0f}" y="{HEIGHT - 5}" text-anchor="middle">'
                      f"{html.escape(self.x_name)}</text>")  # fmt: skip
-        for k, (limit, owners) in enumerate(self._limits()):
-            color = COLORS[owners[0] % len(COLORS)]
+        shown = [pair for pair in self._limits() if low <= pair[0] <= high or low <= -pair[0]]
+        for k, (limit, owners) in enumerate(shown):
+            line = f'stroke="{COLORS[owners[0] % len(COLORS)]}" stroke-dasharray="5 4"'
             for side in (1, -1):
                 if low <= side * limit <= high:
                     y = float(down(side * limit))
-                    parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
-                                 'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
-                    # names of neighbouring lines stand one beside the other, within the picture
-                    words = html.escape("limit of " + ", ".join(self.names[i] for i in owners))
-                    parts.append(f'<text x="{LEFT + 6 + 125 * (k % 4)}" y="{y + 4 - 7 * side:.1f}" '
-                                 f'font-size="10" fill="{color}">{words}</text>')  # fmt: skip
+                    parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" {line} stroke-opacity="0.7"/>')
+            y = TOP + 11 + 17 * len(self.names) + 12 * k
+            parts.append(f'<path d="M{WIDTH - RIGHT + 10} {y}h16" {line}/>'
+                         f'<text x="{WIDTH - RIGHT + 31}" y="{y + 4}" font-size="10">'
+                         f"{html.escape(self._limit_name(owners))}</text>")  # fmt: skip
         times, rows = decimate(self.x, values.T, POINTS)
         xs = _pixels(across(times))
         for k, name in enumerate(self.names):
@@ -105,6 +106,12 @@ class Chart:
             if math.isfinite(limit):
                 owners.setdefault(limit, []).append(k)
         return sorted(owners.items(), reverse=True)
+
+    def _limit_name(self, owners: list[int]) -> str:
+        """A limit in the legend: its curves by the ends of their names, as "limit 4, 5"."""
+        if len(owners) == len(self.names):
+            return "limit"
+        return "limit " + ", ".join(self.names[i].split()[-1] for i in owners)
 
     def _range(self, values: Array) -> tuple[float, float]:
         finite = values[np.isfinite(values)]

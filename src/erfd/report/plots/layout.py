@@ -28,6 +28,8 @@ MOTORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8a01c", "#0b
 SUFFIXES = (".png", ".svg")
 
 
+FLAT = 1e-6
+"""A panel does not show less than this part of its largest value."""
 SYMBOLS = {"u": "u", "u_a": "$u_a$", "q": "q", "qd": "q\u0307", "qdd": "q\u0308"}
 WORDS = {"stall": "cannot hold"}
 DASHED = {"color": PROGRAMMED, "lw": 1.4, "ls": (0, (4, 2)), "label": "programmed"}
@@ -114,6 +116,10 @@ def finish_axes(
     columns = {ax.get_subplotspec().colspan.start: ax for ax in axes}
     lowest = list(columns.values()) if bottom is None else list(bottom)
     for ax in axes:
+        low, high = ax.get_ylim()
+        size = max(abs(low), abs(high))
+        if high - low < FLAT * size:  # one value, and the last digits of it
+            ax.set_ylim((low + high) / 2 - 0.05 * size, (low + high) / 2 + 0.05 * size)
         ax.tick_params(labelbottom=ax in lowest)
     for ax in lowest:
         ax.set_xlabel("time (s)")

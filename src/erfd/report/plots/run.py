@@ -79,9 +79,7 @@ def plot_joint_torques(
         raise InputError("payload: expected what the run was made with, found other joint torques")
     figure, axes = joint_grid(run.robot, "joint torques by RNEA and mRNEA", "u", "joint")
     for i, ax in enumerate(axes):
-        draw_pair(
-            ax, run["t"][1:], shown[0][:, i], shown[1][:, i], ("RNEA (link frames)", "mRNEA")
-        )
+        draw_pair(ax, run["t"][1:], shown[0][:, i], shown[1][:, i], ("RNEA (link frames)", "mRNEA"))
     finish_axes(figure, axes, run["t"], note=gap_text(torques, run.robot, "u"))
     return figure
 
