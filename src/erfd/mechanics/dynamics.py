@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from warnings import warn
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -21,8 +23,9 @@ def inverse_dynamics(
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint torques for a motion: u = H q'' + C q' + g + J^T k_e (1).
 
@@ -35,8 +38,10 @@ def inverse_dynamics(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        damping: Whether to add the viscous damping b_i q'_i of the joints. Friction and inertia of
+            the drives are no part of it: `rotor_torque` has all that a motor has to give.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The torques (N m) or forces (N) at the joints, (..., n).
@@ -51,11 +56,12 @@ def inverse_dynamics(
     >>> u.shape
     (2,)
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and not damping:
         quick = single_call(robot, "inverse_dynamics", method)(q, qd, qdd)
         if quick is not None:
             return quick
-    drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
+    drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if damping else None  # out may be qd
     torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
@@ -68,8 +74,9 @@ def forward_dynamics(
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint accelerations under torques: q'' = H^-1 (u - u') (2).
 
@@ -82,8 +89,10 @@ def forward_dynamics(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to take the viscous damping b_i q'_i of the joints off u.
+        damping: Whether to take the viscous damping b_i q'_i of the joints off u. Friction and
+            inertia of the drives are no part of it: `simulate` has them.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The accelerations (rad/s2, m/s2), (..., n).
@@ -98,14 +107,24 @@ def forward_dynamics(
     >>> erfd.forward_dynamics(robot, [0] * 6, [0] * 6, [0] * 6).shape
     (6,)
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and not damping:
         quick = single_call(robot, "forward_dynamics", method)(q, qd, u)
         if quick is not None:
             return quick
-    if friction:
+    if damping:
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
     return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)[0]
+
+
+def _renamed(friction: bool) -> bool:
+    """The argument `damping`, given by its old name."""
+    said = (
+        "friction= is now called damping=: it is that of the joints; rotor_torque has the drives'"
+    )
+    warn(said, DeprecationWarning, stacklevel=3)
+    return friction
 
 
 def _drag(state: State) -> Array:
@@ -159,8 +178,9 @@ def bias(
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint torques at zero acceleration: u' = C q' + g + J^T k_e (3).
 
@@ -172,8 +192,10 @@ def bias(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        damping: Whether to add the viscous damping b_i q'_i of the joints. Friction and inertia of
+            the drives are no part of it: `rotor_torque` has all that a motor has to give.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The torques (N m) or forces (N) at the joints, (..., n).
@@ -186,11 +208,12 @@ def bias(
     >>> erfd.bias(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
     [35.316, 5.886]
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and not damping:
         quick = single_call(robot, "bias", method)(q, qd)
         if quick is not None:
             return quick
-    drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None  # out may be qd
+    drag = _drag(State(robot, wrench, q=q, qd=qd)) if damping else None  # out may be qd
     torque = compute(robot, "bias", (q, qd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -153,10 +154,12 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
     tops = np.zeros(len(path.s))
     tops[1:-1] = np.min([per_part[1:], per_part[:-1], path.pass_speed[1:-1] ** 2, step], axis=0)
     share = np.ones(len(path.index))
-    for k in np.flatnonzero(real).tolist():
-        near = 2 * cycle * math.sqrt(tops[k + 1])
-        place = path.s[k + 1]
-        share[(path.s[1:] > place - near) & (path.s[:-1] < place + near)] = 0.5
+    stepped = 1 + np.flatnonzero(real)
+    near = 2 * cycle * np.sqrt(tops[stepped])
+    first = np.searchsorted(path.s[1:], path.s[stepped] - near, side="right")
+    end = np.searchsorted(path.s[:-1], path.s[stepped] + near, side="left")
+    for a, b in zip(first.tolist(), end.tolist(), strict=True):
+        share[a:b] = 0.5
     return tops, share
 
 
@@ -220,13 +223,13 @@ def _slowings(axes: Axes, path: AxisPath, law: TimeLaw, free: TimeLaw) -> list[S
     parts = used(axes, *path.rates(middle, v, law.acceleration(t)))
     worst, n = parts.max(axis=1), axes.K.shape[0]
     result = []
-    for index in range(int(path.index.max()) + 1):
-        own = np.flatnonzero(path.index == index)
-        if not len(own):
+    bounds = np.searchsorted(path.index, np.arange(int(path.index.max()) + 2)).tolist()
+    for first, end in pairwise(bounds):
+        if first == end:
             result.append(Slowing())
             continue
-        least = int(own[part[own].argmin()])
-        hardest = int(own[worst[own].argmax()])
+        least = first + int(part[first:end].argmin())
+        hardest = first + int(worst[first:end].argmax())
         slow, most = (limit_name(int(parts[i].argmax()), n) for i in (least, hardest))
         slowed = min(float(part[least]), 1.0)
         result.append(Slowing(slowed, slow, float(worst[hardest]), most))

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground.arrays import Array
+from ..ground.arrays import Array, nearest
 from .path.course import Course
 from .path.segments import Segments
 from .ptp import Axes
@@ -98,8 +98,8 @@ def axis_path(course: Course, cut: Segments, joints: Callable[[Array], Array]) -
         return np.array([best(values[a : max(a, b) + 1]) for a, b in spans])
 
     passed = np.full(len(s), math.inf)
-    for k in np.flatnonzero(np.isfinite(cut.pass_speed)):
-        passed[np.abs(s - bounds[k]).argmin()] = cut.pass_speed[k]
+    slow = np.isfinite(cut.pass_speed)
+    passed[nearest(s, bounds[slow])] = cut.pass_speed[slow]
     speed, acc, total = (over(c, np.min) for c in (cut.speed, cut.acc, cut.total))
     return AxisPath(s, first, second, index, speed, acc, total, over(cut.bend, np.max), passed)
 

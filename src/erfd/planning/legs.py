@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..ground.arrays import Array
+from ..ground.arrays import Array, nearest
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move
@@ -64,11 +64,9 @@ class PathLeg:
         """The segments of the course; `acc` allows the step of a small corner in a `cycle` (s)."""
         cut = segments(self.course)
         passed = cut.pass_speed.copy()
-        for junction, end, pair in zip(
-            self.junctions, self.course.ends, pairwise(self.moves), strict=False
-        ):
+        segment = nearest(cut.ends, self.course.ends).tolist()
+        for junction, k, pair in zip(self.junctions, segment, pairwise(self.moves), strict=False):
             if junction.kind == "pass" and junction.corner > NO_CORNER:
-                k = int(np.abs(cut.ends - end).argmin())
                 step = min(move.acc for move in pair) * cycle
                 passed[k] = step / (2 * math.sin(junction.corner / 2))
         return replace(cut, pass_speed=passed)

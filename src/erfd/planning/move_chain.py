@@ -100,10 +100,13 @@ def sample_chain(
     k = np.searchsorted(bounds[:-1], times - 1e-12, side="left")
     samples.place[:] = np.array(list(samples.spans))[k]
     owner = np.repeat(np.arange(len(legs)), [len(leg.places) for leg in legs])[k]
-    for i in np.unique(owner[owner != frame_leg]).tolist():  # shared, and of the leg before
-        rows = np.flatnonzero((owner == i) & (frame_leg != i))
-        if any(legs[other].tool != legs[i].tool for other in set(frame_leg[rows].tolist())):
-            poses[rows] = tool_frame(robot, q[rows], legs[i].tool)
+    shared = np.flatnonzero(owner != frame_leg)  # and of the leg before
+    for rows in np.split(shared, 1 + np.flatnonzero(np.diff(owner[shared]))):
+        if not len(rows):
+            continue
+        tool = legs[owner[rows[0]]].tool
+        if any(legs[other].tool != tool for other in set(frame_leg[rows].tolist())):
+            poses[rows] = tool_frame(robot, q[rows], tool)
     return samples
 
 
@@ -132,7 +135,7 @@ def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     cuts, peaks = [0.0, law.duration], [0.0]
     if isinstance(leg, PathLeg):
         cuts = [0.0, *law.time_of(leg.course.ends).tolist()]
-        peaks = [law.peak(*span) for span in pairwise(cuts)]
+        peaks = law.peaks(np.array(cuts)).tolist()
     inside = [min(max(cut, left), right) for cut in (left, *cuts[1:-1], right)]
     return {
         place: MoveSpan(stretch * (timed.begin + a), stretch * (timed.begin + b), peak / stretch)

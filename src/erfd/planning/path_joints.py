@@ -212,10 +212,15 @@ class _FollowedPath:
         """
         result: list[Failure] = []
         followed = self.followed
-        for i in range(len(self.moves)):
-            bad_marks = [(mark, k) for mark, k in self.marked if mark.index == i and bad[k]]
+        worst = np.flatnonzero(bad)
+        bounds = np.searchsorted(self.owner[worst], np.arange(len(self.moves) + 1)).tolist()
+        marked: list[list[tuple[NamedPoint, int]]] = [[] for _ in self.moves]
+        for mark, k in self.marked:
+            if bad[k]:
+                marked[mark.index].append((mark, k))
+        for i, bad_marks in enumerate(marked):
             result += [self.failure("target", i, mark.part, k) for mark, k in bad_marks]
-            rows = np.flatnonzero(bad & (self.owner == i))
+            rows = worst[bounds[i] : bounds[i + 1]]
             if not bad_marks and starts_well and len(rows):
                 size = followed.beyond[rows]
                 if followed.missed[rows].any():  # that counts more than limits of axes

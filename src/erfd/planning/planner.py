@@ -117,10 +117,12 @@ class Planner:
         place = np.concatenate([self._places[0][:1], *self._places])
         poses[0] = tool_frame(self.robot, q[0], self._log.tools[place[0]])
         moves = _measured(self.robot, self._log, place, q, poses, self.dt)
-        payloads: list[Payload | None] = [None] * self._count
-        for first, payload in self._payloads:
-            k = int(np.searchsorted(place, first, side="left"))
-            payloads[k:] = [payload] * (self._count - k)
+        payloads: list[Payload | None] = []
+        carried = [int(np.searchsorted(place, first)) for first, _ in self._payloads]
+        for (_, payload), k, end in zip(
+            self._payloads, carried, [*carried[1:], self._count], strict=True
+        ):
+            payloads += [payload] * (end - k)
         signals = [
             PlannedSignal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
             for k, out in self._outputs

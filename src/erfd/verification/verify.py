@@ -92,9 +92,6 @@ def verify(
         robot = replace(robot, tool=tool)
     if cell is not None:
         robot = cell.placed(robot)
-    for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
-        if not np.isfinite((*frame.xyz, *frame.rpy)).all():
-            raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
     tool_wrench = None if wrench is None else _wrench(wrench)
     parts, coarse = parts_of_cycle(robot, dt)
     tell(0.0, "reading")
