@@ -10,8 +10,9 @@ from scipy.integrate import solve_ivp
 import erfd
 from erfd.achieve.balance import GAIN
 from erfd.achieve.casadi_loop import CasadiLoop
+from erfd.achieve.compiled_loop import CycleLoop, columns
 from erfd.achieve.parts import LOST, MOST_PARTS
-from erfd.achieve.symbols import PART_NUMBERS, PART_VECTORS
+from erfd.achieve.symbols import CYCLE_VECTORS, PART_NUMBERS, PART_VECTORS
 from erfd.drives.parameters import parameter_rows
 from erfd.dynamics import fast
 from erfd.dynamics.chain import chain_of
@@ -117,6 +118,32 @@ def test_a_cycle_in_one_piece_that_would_gain_is_divided() -> None:
     with erfd.backend("numpy"):
         kinetic = float(erfd.kinetic_energy(ordeal.arm, q, qd))
     assert np.diff(found.energy)[0] <= GAIN * dt**2 * (kinetic + lifted(robot))
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("name", ["two_link", "lola15"])
+def test_a_cycle_in_which_a_motor_is_short_names_one(name: str) -> None:
+    """Also one that is divided, and whose parts turn out to need less: else it had no event."""
+    robot, rng = bundled(name), np.random.default_rng(5)
+    n, dt = robot.n, 0.06
+    planner = erfd.Achiever(robot, dt, q0=np.mean(limits(robot), axis=0))
+    values = planner.values | {"torque_max": 0.3 * planner.values["torque_max"]}
+    loop = CycleLoop.of(robot, planner.cycle_options(wrench=False, payload=True))
+    body, fixed = PayloadParameters.of(robot).numbers([None]), parameter_rows(values, dt, n, 1)
+    low, high = (np.clip(x, -3, 3) for x in limits(robot))
+    divided = 0
+    for _ in range(3000):
+        q = low + (high - low) * rng.uniform(0.1, 0.9, n)
+        qd = rng.uniform(-2, 2, n)
+        target = qd + rng.normal(size=n) * rng.choice([0, 0.01, 1.0])
+        given = np.concatenate([q + target * dt, target, qd])[None]
+        rows = loop.run(np.concatenate([q, qd])[:, None], given, fixed, body=body[:, :, None])
+        cycle = columns(rows[:, :, 0], n, "consistent")
+        short = rows[1, len(CYCLE_VECTORS) * n, 0] > 0
+        assert short == cycle["side"][1].any()
+        assert np.isin(cycle["side"][1], (-1, 0, 1)).all()
+        divided += int(short and np.abs(cycle["q"][1] - q - cycle["qd"][1] * dt).max() > 1e-9)
+    assert divided > 300
 
 
 @pytest.mark.parametrize("kinds", ["RRRRRR", "RPR", "PRRP", "PP", "R"])

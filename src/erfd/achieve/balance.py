@@ -23,7 +23,7 @@ from ..dynamics import fast, kinematics
 from ..dynamics.chain import chain_of
 from ..dynamics.regroup import regrouped_moments
 from ..kernels.trace import casadi
-from .parts import LOST, MOST_PARTS, motor_torques
+from .parts import LOST, MOST_PARTS, TRIED, motor_torques
 from .symbols import PART_NUMBERS, PART_VECTORS, CycleSymbols
 
 GAIN = 20.0
@@ -62,6 +62,7 @@ def judge(s: CycleSymbols) -> list[Any]:
     length, ahead = c["length"] / 2, c["length"] / 4
     anew = {name: c[name] for name in (*PART_VECTORS, *PART_NUMBERS)} | {
         "q_at": c["q"] + ahead * c["qd"], "qd_at": c["qd"] + ahead * e["qdd"], "qdd": e["qdd"],
+        "side": ca.if_else(c["shift"] == 0, TRIED * e["side"], c["side"]),
         "needed": e["needed"], "length": length, "shift": 0.5,
     }  # fmt: skip
     result = {name: ca.if_else(again, value, e[name]) for name, value in anew.items()}

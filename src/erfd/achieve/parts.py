@@ -37,6 +37,8 @@ FASTEST = 200.0
 STRAY = 1.0
 """The energy of a cycle in one piece is looked at if the arm leaves what it is asked for by more
 than this, rad/s (m/s) of a joint."""
+TRIED = 0.5
+"""What stands for the limit of a motor in one piece, until it comes to one in a part."""
 LOST = 1e300
 """The position of an arm that has run away."""
 IMPACT_ROUNDS = 4
@@ -86,9 +88,12 @@ def advance(s: CycleSymbols) -> list[Any]:
     sums = {
         "torque": c["torque"] + share * motor_torques(s),
         "load": c["load"] + share * load,
-        "side": ca.if_else(c["side"] == 0, t["side"], c["side"]),
+        "side": ca.if_else(
+            ca.logic_or(t["side"] == 0, ca.fabs(c["side"]) == 1), c["side"], t["side"]
+        ),
     }
     sums = {name: ca.if_else(again, c[name], value) for name, value in sums.items()}
+    sums["side"] = ca.if_else(ca.logic_and(again, whole), TRIED * t["side"], sums["side"])
     qdd = ca.if_else(ca.logic_and(again, ca.logic_not(whole)), c["qdd"], qdd)
     needed = ca.if_else(whole, _needed(s), c["needed"])
     left = ca.if_else(lost, 0, left)
@@ -216,6 +221,15 @@ def _impact(M: Any, hit: Any, qd: Any) -> Any:
     return ca.vertcat(*solve(rows, scalars(right)))
 
 
+def _sides(s: CycleSymbols) -> Any:
+    """The limits of the parts; where no motor came to one, those of the cycle in one piece."""
+    ca, found = casadi(), casadi().SX(0)
+    for side in scalars(s.c["side"]):
+        found = ca.logic_or(found, ca.fabs(side) == 1)
+    reached = ca.logic_or(ca.logic_not(found), ca.fabs(s.c["side"]) == 1)
+    return ca.if_else(reached, ca.sign(s.c["side"]), 0)
+
+
 def close(s: CycleSymbols) -> list[Any]:
     """The row of the cycle; one in which no motor has too little stays as `cycle` left it."""
     ca, r, c = casadi(), s.r, s.c
@@ -228,6 +242,6 @@ def close(s: CycleSymbols) -> list[Any]:
     solved = {name: c[name] for name in ("q", "qd", "torque", "load")}
     solved["qdd"] = ca.if_else(plain, c["qdd"], mean)
     columns = [ca.if_else(saturated, solved[name], value) for name, value in r.items()]
-    side, stop = (ca.if_else(saturated, c[name], 0) for name in ("side", "stop"))
+    side, stop = (ca.if_else(saturated, x, 0) for x in (_sides(s), c["stop"]))
     needed = ca.if_else(saturated, c["needed"], r["torque"])
     return [*columns, s.row[-1], r["qdd"], needed, side, stop]

@@ -57,7 +57,7 @@ class Variants:
 
     @property
     def use(self) -> Array:
-        """Torque peaks as parts of the limits, (V, n); of a motor without torque, 1 if it is short."""
+        """Torque peaks as parts of the limits, (V, n); 1 if a motor without torque is short."""
         short = np.where(np.isnan(self.saturated), np.nan, self.saturated > 0)
         some = self.torque_max > 0
         return np.where(some, self.torque_peak / np.where(some, self.torque_max, 1.0), short)
