@@ -19,6 +19,8 @@ from .motors import Rotors, limits, rotors_of, solve
 
 EDGE = 1e-9
 """What rounding may put beside a limit, as a part of it."""
+RESTING = 1e-9
+"""rad/s of a rotor that rests but for rounding."""
 TURN = 0.05
 """A saturated cycle in which a joint turns farther (rad) is divided."""
 FAST = 5.0
@@ -31,7 +33,13 @@ LOST = 200.0
 
 @dataclass
 class Outcome:
-    """The achieved motion: arrays (N, n); `clips` say which limit bent the wanted velocity."""
+    """The achieved motion, arrays (N, n): `torque` and `load` of the motors, `most` their limits.
+
+    `wanted` is the torque of the wanted velocity, `programmed` that of the programmed acceleration
+    where the arm is. `slowed` says by cycle and joint which limit bent the wanted velocity, and the
+    joint's largest speed by it, `stopped` with which speed a joint came to its stop. `unclear` is where
+    rounding says in which direction a rotor rubs, `doubt` what that makes of `programmed`, N m.
+    """
 
     t: Array
     q: Array
@@ -40,13 +48,20 @@ class Outcome:
     load: Array
     most: Array
     wanted: Array
+    programmed: Array
+    doubt: Array
     saturated: Array
     stalled: Array
-    slowed: dict[tuple[int, int], str] = field(default_factory=dict)
+    slowed: dict[tuple[int, int], tuple[str, float]] = field(default_factory=dict)
     stopped: dict[tuple[int, int], float] = field(default_factory=dict)
     unclear: Array | None = None
     divided: int = -1
     lost: int = -1
+
+
+def fastest(arm: Arm) -> Array:
+    """How fast each joint can be, by its own limit and its motor's, (n,)."""
+    return np.minimum(arm.velocity, arm.drives.speed_max / abs(np.diag(arm.drives.K)))
 
 
 def wanted_velocity(
@@ -54,14 +69,14 @@ def wanted_velocity(
 ) -> tuple[Array, dict[int, str]]:
     """Step 1: the programmed velocity within the limits, and the limit that bent it, by joint."""
     v, bent = given.copy(), {}
-    K, fastest = arm.drives.K, arm.drives.speed_max
+    K, most = arm.drives.K, arm.drives.speed_max
     for i in range(arm.n):
         lowest, highest = (arm.lower[i] - q[i]) / dt, (arm.upper[i] - q[i]) / dt
         within = min(max(v[i], -arm.velocity[i]), arm.velocity[i])
         if within != v[i]:
             bent[i] = "joint speed limit"
         before = K[i, :i] @ v[:i]
-        sides = sorted(((-fastest[i] - before) / K[i, i], (fastest[i] - before) / K[i, i]))
+        sides = sorted(((-most[i] - before) / K[i, i], (most[i] - before) / K[i, i]))
         slower = min(max(within, sides[0]), sides[1])
         if slower != within:
             bent[i] = "motor speed limit"
@@ -84,7 +99,7 @@ def achieve(
 ) -> Outcome:
     """What the motors achieve of a trajectory (N, n) with a fixed step."""
     rows, n, dt = len(t), arm.n, float(t[1] - t[0])
-    made = Outcome(t, *(np.zeros((rows, n)) for _ in range(6)), *_masks(rows, n))
+    made = Outcome(t, *(np.zeros((rows, n)) for _ in range(8)), *_masks(rows, n))
     made.unclear = np.zeros((rows, n), bool)
     made.q[0], made.qd[0] = q_given[0], qd_given[0]
     mechanics: dict[object, Mechanics] = {}
@@ -110,25 +125,33 @@ def _cycle(
     """One cycle, into row k; whether the arm is still under control."""
     q, qd = made.q[k - 1], made.qd[k - 1]
     v, bent = wanted_velocity(arm, q, given[k], dt)
-    for joint, kind in bent.items():
-        made.slowed[k, joint] = kind
-    qdd = (v - qd) / dt
     K, drives = arm.drives.K, arm.drives
+    for joint, kind in bent.items():
+        limit = arm.velocity[joint]
+        if kind == "motor speed limit":
+            limit = arm.drives.speed_max[joint] / abs(K[joint, joint])
+        elif kind == "position limit":
+            limit = fastest(arm)[joint]
+        made.slowed[k, joint] = (kind, float(limit))
+    qdd = (v - qd) / dt
     torques = mechanics.torques(q, qd, qdd) + arm.damping * v
     x = np.linalg.solve(K.T, torques)
     still = Rotors(drives, np.zeros((arm.n, arm.n)), x, K @ qd, dt)
     ends = K @ v
     needed = still.needed(K @ qdd, ends)
-    most = limits(drives, ends)
+    most = limits(drives, K @ qd)
     made.most[k] = most
     made.wanted[k] = needed
     # where a rotor hardly turns at the end, rounding says against which direction it rubs
-    made.unclear[k] = (abs(ends) < 1e-9) & (ends != 0) & (still.rubbing(x) > 0)
+    made.unclear[k] = (abs(ends) < RESTING) & (ends != 0) & (still.rubbing(x) > 0)
     short = abs(needed) > most * (1 + EDGE)
     if not short.any():
         made.q[k], made.qd[k] = q + v * dt, v
         made.torque[k], made.load[k] = needed, x
         return True
+    made.programmed[k], made.doubt[k] = _programmed(
+        arm, mechanics, q, qd, (given[k] - given[k - 1]) / dt, dt
+    )
     rotors = rotors_of(
         arm, mechanics.mass_matrix(q), mechanics.torques(q, qd, np.zeros(arm.n)), qd, dt
     )
@@ -136,8 +159,13 @@ def _cycle(
     new = qd + np.linalg.solve(K, y) * dt
     x = rotors.A @ y + rotors.b
     made.load[k] = x
-    made.torque[k] = np.clip(rotors.needed(y, _end_speed(rotors, y)), -most, most)
-    made.saturated[k] = abs(y - K @ qdd) > 1e-7 * (1 + abs(y))
+    behind = K @ qdd - y
+    made.saturated[k] = abs(behind) > 1e-7 * (1 + abs(y))
+    made.torque[k] = np.where(
+        made.saturated[k],
+        np.sign(behind) * most,
+        np.clip(rotors.needed(y, _end_speed(rotors, y)), -most, most),
+    )
     made.stalled[k] = made.saturated[k] & _cannot_hold(arm, mechanics, q, most)
     if (abs(new) > FAST).any() or (abs(new) * dt > TURN).any():
         if made.divided < 0:
@@ -146,6 +174,21 @@ def _cycle(
     made.q[k], made.qd[k] = q + new * dt, new
     _stops(arm, mechanics, made, k)
     return bool((abs(made.qd[k]) < LOST).all())
+
+
+def _programmed(
+    arm: Arm, mechanics: Mechanics, q: Array, qd: Array, qdd: Array, dt: float
+) -> tuple[Array, Array]:
+    """Motor torques of the programmed acceleration where the arm is, and how doubtful they are.
+
+    Where a rotor hardly turns at the end, rounding says in which direction it rubs.
+    """
+    end = qd + qdd * dt
+    x = np.linalg.solve(arm.drives.K.T, mechanics.torques(q, qd, qdd) + arm.damping * end)
+    still = Rotors(arm.drives, np.zeros((arm.n, arm.n)), x, arm.drives.K @ qd, dt)
+    ends = arm.drives.K @ end
+    doubt = np.where(abs(ends) < RESTING, 2 * still.rubbing(x), 0.0)
+    return still.needed(arm.drives.K @ qdd, ends), doubt
 
 
 def _end_speed(rotors: Rotors, y: Array) -> Array:
@@ -191,12 +234,13 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int) -> None:
     if not (low | high).any():
         return
     for joint in np.flatnonzero(low | high):
-        made.stopped.setdefault((k, int(joint)), abs(qd[joint]))
+        speed = max(abs(qd[joint]), abs(made.qd[k - 1, joint]))
+        made.stopped.setdefault((k, int(joint)), speed)
     made.q[k] = q = np.clip(q, arm.lower, arm.upper)
     out = ((q <= arm.lower) & (qd < 0)) | ((q >= arm.upper) & (qd > 0))
     held = [int(i) for i in np.flatnonzero(out)]
     K = arm.drives.K
-    M = mechanics.mass_matrix(q) + K.T @ np.diag(arm.drives.inertia) @ K
+    M = mechanics.mass_matrix(made.q[k - 1]) + K.T @ np.diag(arm.drives.inertia) @ K
     inverse = np.linalg.inv(M)
     at_stop = [int(i) for i in np.flatnonzero((q <= arm.lower) | (q >= arm.upper))]
     inward = np.where(q <= arm.lower, 1.0, -1.0)

@@ -6,44 +6,87 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .algorithm1 import EDGE, Outcome
+from .algorithm1 import EDGE, Outcome, fastest
 from .arm import Arm, Array
+from .load import Rows
+
+TORQUE, STALL = "torque limit", "stall"
+JOINT_SPEED, MOTOR_SPEED = "joint speed limit", "motor speed limit"
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A limit that is broken: kind, joint (from 1), the row where it begins."""
+class Span:
+    """A limit that is broken in the cycles `first` to `last`, by at most `part` of it, give or take `doubt`."""
 
     kind: str
     joint: int
-    row: int
+    first: int
+    last: int
+    part: float
+    doubt: float = 0.0
 
 
-def failures(arm: Arm, made: Outcome) -> list[Failure]:
-    """Everything that makes the motion infeasible, by rows."""
-    found = set()
+def failures(arm: Arm, made: Outcome, qd_given: Array) -> list[Span]:
+    """Everything that makes the motion infeasible, in the order of its beginning."""
     rows = len(made.t) if made.lost < 0 else made.lost
-    for (k, joint), kind in made.slowed.items():
-        found.add(Failure(kind, joint + 1, k))
-    for k, joint in made.stopped:
-        found.add(Failure("joint stop", joint + 1, k))
-    for k, i in np.argwhere(made.saturated[:rows]):
-        kind = "stall" if made.stalled[k, i] else "torque limit"
-        found.add(Failure(kind, int(i) + 1, int(k)))
-    turned = made.qd[:rows] @ arm.drives.K.T
-    for k, i in np.argwhere(abs(made.qd[:rows]) > arm.velocity * (1 + EDGE)):
-        found.add(Failure("joint speed limit", int(i) + 1, int(k)))
-    for k, i in np.argwhere(abs(turned) > arm.drives.speed_max * (1 + EDGE)):
-        found.add(Failure("motor speed limit", int(i) + 1, int(k)))
+    found: list[Span] = []
+    for i in range(arm.n):
+        with np.errstate(invalid="ignore"):
+            lack = abs(made.programmed[:rows, i]) / made.most[:rows, i] - 1
+            doubt = made.doubt[:rows, i] / made.most[:rows, i]
+        for first, last in runs(made.saturated[:rows, i]):
+            cycles = slice(first, last + 1)
+            kind = STALL if made.stalled[cycles, i].any() else TORQUE
+            part = max(0.0, float(lack[cycles].max()))
+            found.append(Span(kind, i + 1, first, last, part, float(doubt[cycles].max())))
+        for kind in (JOINT_SPEED, MOTOR_SPEED, "position limit"):
+            bent = np.zeros(rows)
+            for (k, joint), (limit, most) in made.slowed.items():
+                # where the motor is at its limit, it is the motor that keeps the joint slow
+                if joint == i and limit == kind and k < rows and not made.saturated[k, i]:
+                    bent[k] = abs(qd_given[k, i] - made.qd[k, i]) / most
+            found += _spans(kind, i, bent)
+        over = abs(made.qd[:rows, i]) / arm.velocity[i] - 1
+        found += _spans(JOINT_SPEED, i, np.where(over > EDGE, over, 0.0))
+        turned = abs(made.qd[:rows] @ arm.drives.K[i]) / arm.drives.speed_max[i] - 1
+        found += _spans(MOTOR_SPEED, i, np.where(turned > EDGE, turned, 0.0))
+        hit = np.zeros(rows)
+        for (k, joint), speed in made.stopped.items():
+            if joint == i and k < rows:
+                hit[k] = speed / fastest(arm)[i]
+        found += _spans("joint stop", i, hit)
     if made.lost >= 0:
-        found.add(Failure("run-away", 0, made.lost))
-    return sorted(found, key=lambda f: (f.row, f.joint, f.kind))
+        found.append(Span("run-away", 0, made.lost, made.lost, np.inf))
+    return sorted(found, key=lambda span: (span.first, span.joint, span.kind))
+
+
+def runs(mask: Array) -> list[tuple[int, int]]:
+    """First and last index of every run of true values."""
+    found: list[tuple[int, int]] = []
+    for k in np.flatnonzero(mask):
+        if found and found[-1][1] == k - 1:
+            found[-1] = (found[-1][0], int(k))
+        else:
+            found.append((int(k), int(k)))
+    return found
+
+
+def _spans(kind: str, i: int, part: Array) -> list[Span]:
+    return [
+        Span(kind, i + 1, first, last, float(part[first : last + 1].max()))
+        for first, last in runs(part > 0)
+    ]
 
 
 def over_acceleration(arm: Arm, qd_given: Array, dt: float) -> set[int]:
     """The joints (from 1) whose programmed acceleration exceeds its limit, a warning."""
-    qdd = np.diff(qd_given, axis=0) / dt
-    return {int(i) + 1 for i in np.flatnonzero(abs(qdd).max(axis=0) > arm.acceleration * (1 + 1e-6))}
+    most = abs(np.diff(qd_given, axis=0) / dt).max(axis=0)
+    return {int(i) + 1 for i in np.flatnonzero(most > arm.acceleration * (1 + 1e-6))}
+
+
+def overloads(load: Rows) -> set[tuple[int, str]]:
+    """The continuous loads that are beyond their limits."""
+    return {place for place, (value, limit) in load.items() if value > limit}
 
 
 @dataclass(frozen=True)
@@ -56,7 +99,7 @@ class Peaks:
 
 
 def peaks(arm: Arm, made: Outcome, qd_given: Array) -> Peaks:
-    """Peaks of motor torque, motor or joint speed, programmed joint acceleration."""
+    """Peaks of motor torque, motor speed, programmed joint acceleration."""
     dt = float(made.t[1] - made.t[0])
     rows = slice(1, None if made.lost < 0 else made.lost)
     turned = abs(made.qd[rows] @ arm.drives.K.T) / arm.drives.speed_max
