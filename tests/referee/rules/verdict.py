@@ -31,14 +31,13 @@ def failures(arm: Arm, made: Outcome, qd_given: Array) -> list[Span]:
     rows = len(made.t) if made.lost < 0 else made.lost
     found: list[Span] = []
     for i in range(arm.n):
-        with np.errstate(invalid="ignore"):
-            lack = abs(made.programmed[:rows, i]) / made.most[:rows, i] - 1
-            doubt = made.doubt[:rows, i] / made.most[:rows, i]
+        lack = np.maximum(0.0, abs(made.programmed[:rows, i]) - made.most[:rows, i])
         for first, last in runs(made.saturated[:rows, i]):
             cycles = slice(first, last + 1)
             kind = STALL if made.stalled[cycles, i].any() else TORQUE
-            part = max(0.0, float(lack[cycles].max()))
-            found.append(Span(kind, i + 1, first, last, part, float(doubt[cycles].max())))
+            worst = first + int(lack[cycles].argmax())
+            part, doubt = (x / made.most[worst, i] for x in (lack[worst], made.doubt[cycles, i].max()))
+            found.append(Span(kind, i + 1, first, last, float(part), float(doubt)))
         for kind in (JOINT_SPEED, MOTOR_SPEED, "position limit"):
             bent = np.zeros(rows)
             for (k, joint), (limit, most) in made.slowed.items():
