@@ -15,12 +15,10 @@ import numpy as np
 
 from .arm import Arm, Array, carrying
 from .model import Mechanics
-from .motors import Rotors, limits, rotors_of, solve
+from .motors import RESTING, Rotors, limits, rotors_of, solve
 
 EDGE = 1e-9
 """What rounding may put beside a limit, as a part of it."""
-RESTING = 1e-9
-"""rad/s of a rotor that rests but for rounding."""
 TURN = 0.05
 """A saturated cycle in which a joint turns farther (rad) is divided."""
 FAST = 5.0
@@ -38,7 +36,7 @@ class Outcome:
     `wanted` is the torque of the wanted velocity, `programmed` that of the programmed acceleration
     where the arm is. `slowed` says by cycle and joint which limit bent the wanted velocity, and the
     joint's largest speed by it, `stopped` with which speed a joint came to its stop. `unclear` is where
-    rounding says in which direction a rotor rubs, `doubt` what that makes of `programmed`, N m.
+    rounding says whether a rotor rubs, `doubt` what that makes of `programmed`, N m.
     """
 
     t: Array
@@ -142,15 +140,14 @@ def _cycle(
     most = limits(drives, K @ qd)
     made.most[k] = most
     made.wanted[k] = needed
-    # where a rotor hardly turns at the end, rounding says against which direction it rubs
-    made.unclear[k] = (abs(ends) < RESTING) & (ends != 0) & (still.rubbing(x) > 0)
+    made.unclear[k] = _nearly_resting(ends) & (still.rubbing(x) > 0)
     short = abs(needed) > most * (1 + EDGE)
     if not short.any():
         made.q[k], made.qd[k] = q + v * dt, v
         made.torque[k], made.load[k] = needed, x
         return True
     made.programmed[k], made.doubt[k] = _programmed(
-        arm, mechanics, q, qd, (given[k] - given[k - 1]) / dt, dt
+        arm, mechanics, q, qd, (given[k] - given[k - 1]) / dt, dt, most
     )
     rotors = rotors_of(
         arm, mechanics.mass_matrix(q), mechanics.torques(q, qd, np.zeros(arm.n)), qd, dt
@@ -172,23 +169,30 @@ def _cycle(
             made.divided = k
         return _small_parts(arm, mechanics, made, k, v, dt)
     made.q[k], made.qd[k] = q + new * dt, new
-    _stops(arm, mechanics, made, k)
+    _stops(arm, mechanics, made, k, dt)
     return bool((abs(made.qd[k]) < LOST).all())
 
 
 def _programmed(
-    arm: Arm, mechanics: Mechanics, q: Array, qd: Array, qdd: Array, dt: float
+    arm: Arm, mechanics: Mechanics, q: Array, qd: Array, qdd: Array, dt: float, most: Array
 ) -> tuple[Array, Array]:
     """Motor torques of the programmed acceleration where the arm is, and how doubtful they are.
 
-    Where a rotor hardly turns at the end, rounding says in which direction it rubs.
+    Where a rotor shall rest at the end, friction holds what is more than the motor has.
     """
     end = qd + qdd * dt
     x = np.linalg.solve(arm.drives.K.T, mechanics.torques(q, qd, qdd) + arm.damping * end)
     still = Rotors(arm.drives, np.zeros((arm.n, arm.n)), x, arm.drives.K @ qd, dt)
     ends = arm.drives.K @ end
-    doubt = np.where(abs(ends) < RESTING, 2 * still.rubbing(x), 0.0)
-    return still.needed(arm.drives.K @ qdd, ends), doubt
+    doubt = np.where(_nearly_resting(ends), still.rubbing(x), 0.0)
+    needed = still.needed(arm.drives.K @ qdd, ends)
+    held = np.maximum(np.minimum(abs(needed), most), abs(needed) - still.rubbing(x))
+    return np.where(abs(ends) <= RESTING, np.copysign(held, needed), needed), doubt
+
+
+def _nearly_resting(ends: Array) -> Array:
+    """Where rounding says whether a rotor rests at the end, or turns and rubs."""
+    return (abs(ends) > 0.1 * RESTING) & (abs(ends) < 10 * RESTING)
 
 
 def _end_speed(rotors: Rotors, y: Array) -> Array:
@@ -221,13 +225,13 @@ def _small_parts(
         y = solve(rotors, arm.drives.K @ (v - qd) / part, most)
         made.qd[k] = qd + np.linalg.solve(arm.drives.K, y) * part
         made.q[k] = q + made.qd[k] * part
-        _stops(arm, mechanics, made, k)
+        _stops(arm, mechanics, made, k, part)
         if (abs(made.qd[k]) > LOST).any():
             return False
     return True
 
 
-def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int) -> None:
+def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> None:
     """Steps 7, 8: joints beyond their limits are put on them and lose their speed, inelastically."""
     q, qd = made.q[k], made.qd[k]
     low, high = q < arm.lower - 1e-12, q > arm.upper + 1e-12
@@ -240,7 +244,8 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int) -> None:
     out = ((q <= arm.lower) & (qd < 0)) | ((q >= arm.upper) & (qd > 0))
     held = [int(i) for i in np.flatnonzero(out)]
     K = arm.drives.K
-    M = mechanics.mass_matrix(made.q[k - 1]) + K.T @ np.diag(arm.drives.inertia) @ K
+    H = mechanics.mass_matrix(made.q[k - 1])
+    M = H + K.T @ np.diag(arm.drives.inertia) @ K
     inverse = np.linalg.inv(M)
     at_stop = [int(i) for i in np.flatnonzero((q <= arm.lower) | (q >= arm.upper))]
     inward = np.where(q <= arm.lower, 1.0, -1.0)
@@ -253,4 +258,8 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int) -> None:
             after[c] = 0.0
             if (push * inward[c] >= 0).all() and (after[at_stop] * inward[at_stop] >= -1e-9).all():
                 made.qd[k] = after
+                # what the stop carries is no load of the gears
+                jolt = H @ (after - qd) + dt * arm.damping * (after - qd)
+                jolt[c] -= push
+                made.load[k] += np.linalg.solve(K.T, jolt / dt)
                 return

@@ -11,6 +11,10 @@ import numpy as np
 from .arm import Arm, Array, Drives
 
 
+RESTING = 1e-9
+"""A rotor that is slower (rad/s) rests, but for rounding."""
+
+
 def limits(drives: Drives, rotor_speed: Array) -> Array:
     """The largest torque of each motor at a rotor speed, rad/s: `torque_max`, or its `curve`."""
     most = drives.torque_max.copy()
@@ -51,7 +55,7 @@ class Rotors:
     def needed(self, y: Array, end_speed: Array) -> Array:
         """Motor torques (step 4): friction against the end speed, none where the rotor rests."""
         x = self.A @ y + self.b
-        sign = np.sign(end_speed)
+        sign = np.where(abs(end_speed) > RESTING, np.sign(end_speed), 0.0)
         return x + self.rubbing(x) * sign + self.J * y + self.drives.viscous * self.speed
 
     def reached(self, x: Array, torque: Array) -> Array:
