@@ -107,10 +107,12 @@ def _same_events(made: Outcome, spans: list, found: erfd.Verification, say) -> N
         wrong = set(told) ^ set(judged)
         say(f"spans: only one of both has {sorted(wrong)[:4]}")
         return
-    parts = {(e.kind, e.joint, a, b): e.part for a, b, e in theirs}
-    for span in spans:
-        part = parts[span.kind, span.joint, span.first, span.last]
-        if span.kind != "run-away" and abs(part - span.part) > PEAKS * (1 + abs(span.part)) + span.doubt:
+    # a joint may lack speed and be too fast in one cycle: both are spans of one kind
+    theirs.sort(key=lambda one: (one[2].kind, one[2].joint, one[0], one[1], one[2].part))
+    spans.sort(key=lambda span: (span.kind, span.joint, span.first, span.last, span.part))
+    for span, (_, _, event) in zip(spans, theirs, strict=True):
+        part = event.part
+        if span.kind != "run-away" and abs(part - span.part) > PEAKS * (1 + span.part) + span.doubt:
             say(f"{span}: ERFD's part is {part}")
 
 
@@ -149,6 +151,8 @@ def _same_load(pair: Pair, made: Outcome, program: Program, found: erfd.Verifica
     theirs = {(row.motor, row.quantity): row for row in found.continuous.rows}
     for place, (value, limit) in mine.items():
         row = theirs.pop(place, None)
+        if made.stopped and "gear" in place[1]:
+            continue  # in a cycle with an impact the record's parts are means of two motions
         if row is None or abs(row.value - value) > 1e-6 * (1e-3 * limit + value):
             told = row and row.value
             say(f"load {place}: ERFD {told}, referee {value} of {limit}")

@@ -190,15 +190,17 @@ def _options(write: _Writer, hard: float) -> tuple[str, dict[str, float | str]]:
     return text, meant
 
 
-def _aside(write: _Writer) -> Array:
-    """A step of 2 to 20 cm somewhere, m, rounded as it is written."""
+def _aside(write: _Writer, pose: Array) -> Array:
+    """A step of 2 to 20 cm, m, rounded as it is written; mostly towards where the arm stands."""
     way = write.rng.normal(size=3)
+    if way @ (pose[:3, 3] - np.array([0, 0, 0.4])) > 0 and write.chance(0.8):
+        way = -way
     return np.round(way / np.linalg.norm(way) * write.rng.uniform(0.02, 0.2), 6)
 
 
 def _line(write: _Writer, pose: Array, hard: float) -> Array:
     text, meant = _options(write, hard)
-    step = _aside(write)
+    step = _aside(write, pose)
     if write.chance(0.3):
         end = pose.copy()
         end[:3, 3] += step
@@ -226,7 +228,7 @@ def _target(pose: Array) -> str:
 def _circle(write: _Writer, pose: Array, hard: float) -> Array:
     """An arc of 5 to 25 cm radius, 20 to 170 degrees."""
     text, meant = _options(write, hard)
-    ahead, other = write.rng.normal(size=(2, 3))
+    ahead, other = _aside(write, pose), write.rng.normal(size=3)
     ahead /= np.linalg.norm(ahead)
     inward = other - (other @ ahead) * ahead
     inward /= np.linalg.norm(inward)
@@ -251,7 +253,7 @@ def _circle(write: _Writer, pose: Array, hard: float) -> Array:
 def _loop(write: _Writer, pose: Array, hard: float) -> Array:
     """Two lines there and back, run two or three times, the steps growing with the counter."""
     there, back = (_options(write, hard) for _ in range(2))
-    step = _aside(write) / 2
+    step = _aside(write, pose) / 2
     rounds = int(write.rng.integers(2, 4))
     write.lines += [
         f"  for i := 1 to {rounds}",

@@ -241,16 +241,15 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
         speed = max(abs(qd[joint]), abs(made.qd[k - 1, joint]))
         made.stopped.setdefault((k, int(joint)), speed)
     made.q[k] = q = np.clip(q, arm.lower, arm.upper)
-    out = ((q <= arm.lower) & (qd < 0)) | ((q >= arm.upper) & (qd > 0))
-    held = [int(i) for i in np.flatnonzero(out)]
+    inward = np.where(low, 1.0, -1.0)
+    at_stop = [int(i) for i in np.flatnonzero(low | high)]
+    held = (qd[at_stop] * inward[at_stop] < 0).any()
     K = arm.drives.K
     H = mechanics.mass_matrix(made.q[k - 1])
     M = H + K.T @ np.diag(arm.drives.inertia) @ K
     inverse = np.linalg.inv(M)
-    at_stop = [int(i) for i in np.flatnonzero((q <= arm.lower) | (q >= arm.upper))]
-    inward = np.where(q <= arm.lower, 1.0, -1.0)
     # every set of joints that their stops push: none pulled, none moves outwards
-    for size in range(len(held) and 1, len(at_stop) + 1):
+    for size in range(int(held), len(at_stop) + 1):
         for chosen in combinations(at_stop, size):
             c = list(chosen)
             push = np.linalg.solve(inverse[np.ix_(c, c)], -qd[c])

@@ -41,8 +41,9 @@ def failures(arm: Arm, made: Outcome, qd_given: Array) -> list[Span]:
         for kind in (JOINT_SPEED, MOTOR_SPEED, "position limit"):
             bent = np.zeros(rows)
             for (k, joint), (limit, most) in made.slowed.items():
-                # where the motor is at its limit, it is the motor that keeps the joint slow
-                if joint == i and limit == kind and k < rows and not made.saturated[k, i]:
+                # where the motor is at its limit, or the stop, it is they that keep the joint slow
+                others = made.saturated[k, i] or (k, i) in made.stopped
+                if joint == i and limit == kind and k < rows and not others:
                     bent[k] = abs(qd_given[k, i] - made.qd[k, i]) / most
             found += _spans(kind, i, bent)
         over = abs(made.qd[:rows, i]) / arm.velocity[i] - 1
