@@ -35,7 +35,7 @@ class Outcome:
 
     `wanted` is the torque of the wanted velocity, `programmed` that of the programmed acceleration
     where the arm is. `slowed` says by cycle and joint which limit bent the wanted velocity, and the
-    joint's largest speed by it, `stopped` with which speed a joint came to its stop. `unclear` is where
+    joint's largest speed by it, `stopped` how fast a joint was before its stop took its speed. `unclear` is where
     rounding says whether a rotor rubs, `doubt` what that makes of `programmed`, N m.
     """
 
@@ -238,8 +238,7 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
     if not (low | high).any():
         return
     for joint in np.flatnonzero(low | high):
-        speed = max(abs(qd[joint]), abs(made.qd[k - 1, joint]))
-        made.stopped.setdefault((k, int(joint)), speed)
+        made.stopped.setdefault((k, int(joint)), float(abs(made.qd[k - 1, joint])))
     made.q[k] = q = np.clip(q, arm.lower, arm.upper)
     inward = np.where(low, 1.0, -1.0)
     at_stop = [int(i) for i in np.flatnonzero(low | high)]

@@ -50,11 +50,14 @@ def failures(arm: Arm, made: Outcome, qd_given: Array) -> list[Span]:
         found += _spans(JOINT_SPEED, i, np.where(over > EDGE, over, 0.0))
         turned = abs(made.qd[:rows] @ arm.drives.K[i]) / arm.drives.speed_max[i] - 1
         found += _spans(MOTOR_SPEED, i, np.where(turned > EDGE, turned, 0.0))
-        hit = np.zeros(rows)
+        hit, touched = np.zeros(rows), np.zeros(rows, bool)
         for (k, joint), speed in made.stopped.items():
             if joint == i and k < rows:
-                hit[k] = speed / fastest(arm)[i]
-        found += _spans("joint stop", i, hit)
+                hit[k], touched[k] = speed / fastest(arm)[i], True
+        found += [
+            Span("joint stop", i + 1, first, last, float(hit[first]))  # later it is pressed on
+            for first, last in runs(touched)
+        ]
     if made.lost >= 0:
         found.append(Span("run-away", 0, made.lost, made.lost, np.inf))
     return sorted(found, key=lambda span: (span.first, span.joint, span.kind))
