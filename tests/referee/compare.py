@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,14 +14,13 @@ from .programs import Program
 from .rules.algorithm1 import Outcome, achieve
 from .rules.arm import Array
 from .rules.load import continuous_load
-from .rules.verdict import failures, over_acceleration, overloads, peaks
+from .rules.verdict import TORQUE_KINDS, Span, failures, over_acceleration, overloads, peaks
 
 STATES = 1e-8
 """rad, rad/s (m): states come from the same sums in another order, and step 6 from halving."""
 PEAKS = 1e-7
 """Of a limit."""
-CLOSE = 1e-6
-"""A limit that is missed or kept by less than this part of it is not judged."""
+Say = Callable[[str], None]
 
 
 @dataclass
@@ -66,24 +65,26 @@ def compare(pair: Pair, program: Program, found: erfd.Verification) -> Compared:
         divided=made.divided >= 0,
     )
     say = result.differences.append
-    _same_events(made, failures(arm, made, qd), found, say)
+    spans = failures(arm, made, qd)
+    _same_events(made, spans, found, say)
+    bad = bool(spans or found.plan.failures)
     if made.divided < 0:
         _same_motion(made, found, say)
         _same_peaks(pair, made, qd, found, say)
-        _same_load(pair, made, program, found, say)
+        bad = _same_load(pair, made, program, found, say) or bad
+    if found.feasible == bad:
+        say(f"verdict: ERFD {found.feasible}, referee {not bad}")
     told = {e.joint for e in found.run.events if e.kind == "joint acceleration limit"}
-    if found.run["t"].size == len(made.t):
-        if told != (asked := over_acceleration(arm, qd, float(made.t[1] - made.t[0]))):
-            say(f"accelerations beyond their limits: ERFD {told}, referee {asked}")
+    asked = over_acceleration(arm, qd, float(made.t[1] - made.t[0]))
+    if len(found.run["t"]) == len(made.t) and told != asked:
+        say(f"accelerations beyond their limits: ERFD {told}, referee {asked}")
     return result
 
 
-def _same_events(made: Outcome, spans: list, found: erfd.Verification, say) -> None:  # type: ignore
+def _same_events(made: Outcome, spans: list[Span], found: erfd.Verification, say: Say) -> None:
     """The verdict, the first failing limits, and the worst if no cycle was divided."""
     dt = float(made.t[1] - made.t[0])
-    theirs = [
-        (round(e.start / dt) + 1, round(e.end / dt), e) for e in found.run.events if e.fails
-    ]
+    theirs = [(round(e.start / dt) + 1, round(e.end / dt), e) for e in found.run.events if e.fails]
     if not spans or not theirs:
         if bool(spans) != bool(theirs):
             say(f"events: ERFD {[str(e) for _, _, e in theirs][:3]}, referee {spans[:3]}")
@@ -114,9 +115,24 @@ def _same_events(made: Outcome, spans: list, found: erfd.Verification, say) -> N
         part = event.part
         if span.kind != "run-away" and abs(part - span.part) > PEAKS * (1 + span.part) + span.doubt:
             say(f"{span}: ERFD's part is {part}")
+    if not found.plan.failures:
+        _same_worst(spans, found, say)
 
 
-def _same_motion(made: Outcome, found: erfd.Verification, say) -> None:  # type: ignore
+def _same_worst(spans: list[Span], found: erfd.Verification, say: Say) -> None:
+    """The failure that the verdict names: the one with the largest part, if that is clear."""
+    ranked = sorted(spans, key=lambda span: span.part)
+    worst = ranked[-1]
+    clear = len(ranked) == 1 or worst.part > ranked[-2].part * (1 + 1e-6) + worst.doubt + 1e-9
+    who = "motor" if worst.kind in TORQUE_KINDS else "joint"
+    named = f"{who} {worst.joint} "
+    if clear and worst.kind != "run-away" and named not in found.verdict:
+        over = found.continuous and found.continuous.failures
+        if not over:  # a continuous load may be named instead
+            say(f"the verdict names another failure than {worst}: {found.verdict}")
+
+
+def _same_motion(made: Outcome, found: erfd.Verification, say: Say) -> None:
     if len(found.run["t"]) != len(made.t):
         say(f"rows: ERFD {len(found.run['t'])}, referee {len(made.t)}")
         return
@@ -134,7 +150,7 @@ def _where(off: Array) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(off.argmax(), off.shape))
 
 
-def _same_peaks(pair: Pair, made: Outcome, qd: Array, found: erfd.Verification, say) -> None:  # type: ignore
+def _same_peaks(pair: Pair, made: Outcome, qd: Array, found: erfd.Verification, say: Say) -> None:
     mine = peaks(pair.arm, made, qd)
     for name in ("torque", "speed", "acceleration"):
         most = np.max([getattr(move, name) for move in found.moves], axis=0)
@@ -145,7 +161,10 @@ def _same_peaks(pair: Pair, made: Outcome, qd: Array, found: erfd.Verification, 
             say(f"peaks of {name}: ERFD {most}, referee {getattr(mine, name)}")
 
 
-def _same_load(pair: Pair, made: Outcome, program: Program, found: erfd.Verification, say) -> None:  # type: ignore
+def _same_load(
+    pair: Pair, made: Outcome, program: Program, found: erfd.Verification, say: Say
+) -> bool:
+    """Whether the referee finds a continuous load beyond its limit."""
     assert found.continuous is not None
     mine = continuous_load(pair.arm, made, program.pause)
     theirs = {(row.motor, row.quantity): row for row in found.continuous.rows}
@@ -156,16 +175,10 @@ def _same_load(pair: Pair, made: Outcome, program: Program, found: erfd.Verifica
         if row is None or abs(row.value - value) > 1e-6 * (1e-3 * limit + value):
             told = row and row.value
             say(f"load {place}: ERFD {told}, referee {value} of {limit}")
-        elif row.severity != ("failure" if value > limit else "warning" if value > 0.8 * limit else ""):
+        elif row.severity != (
+            "failure" if value > limit else "warning" if value > 0.8 * limit else ""
+        ):
             say(f"load {place}: {row.severity!r} at {value} of {limit}")
     if left := [place for place, row in theirs.items() if np.isfinite(row.limit)]:
         say(f"loads that only ERFD has: {left}")
-    over = bool(overloads(mine))
-    ok = not found.plan.failures and not any(e.fails for e in found.run.events) and not over
-    if found.feasible != ok:
-        say(f"verdict: ERFD {found.feasible}, referee {ok}")
-
-
-def told(name: str, seed: int, result: Compared) -> str:
-    """One line of JSON about a program on which both differ."""
-    return json.dumps({"arm": name, "seed": seed, "differences": result.differences})
+    return bool(overloads(mine))

@@ -156,9 +156,7 @@ def _ptp(write: _Writer, q: Array, hard: float) -> Array:
         f"  move ptp {write.joint_text(q)} speed_ptp={part} acc_ptp={part_acc}{blend};"
     )
     write.meant.append(
-        Meant(
-            "ptp", len(write.lines), joints=q, part=part, part_acc=part_acc, blend=blend.strip()
-        )
+        Meant("ptp", len(write.lines), joints=q, part=part, part_acc=part_acc, blend=blend.strip())
     )
     return write.mechanics.pose(q)
 
@@ -241,9 +239,7 @@ def _circle(write: _Writer, pose: Array, hard: float) -> Array:
     end = _turned(write, pose, step(angle))
     if write.chance(0.3):
         text += " c_ori=o_pvo"
-    write.lines.append(
-        f"  move circle position({_numbers(1000 * via)}), {_target(end)}{text};"
-    )
+    write.lines.append(f"  move circle position({_numbers(1000 * via)}), {_target(end)}{text};")
     write.meant.append(
         Meant("circle", len(write.lines), pose=end, via=via, **meant)  # type: ignore[arg-type]
     )

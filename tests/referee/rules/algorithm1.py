@@ -35,8 +35,9 @@ class Outcome:
 
     `wanted` is the torque of the wanted velocity, `programmed` that of the programmed acceleration
     where the arm is. `slowed` says by cycle and joint which limit bent the wanted velocity, and the
-    joint's largest speed by it, `stopped` how fast a joint was before its stop took its speed. `unclear` is where
-    rounding says whether a rotor rubs, `doubt` what that makes of `programmed`, N m.
+    joint's largest speed by it, `stopped` how fast a joint was before its stop took its speed.
+    `unclear` is where rounding says whether a rotor rubs, `doubt` what that makes of `programmed`,
+    N m.
     """
 
     t: Array
@@ -62,9 +63,7 @@ def fastest(arm: Arm) -> Array:
     return np.minimum(arm.velocity, arm.drives.speed_max / abs(np.diag(arm.drives.K)))
 
 
-def wanted_velocity(
-    arm: Arm, q: Array, given: Array, dt: float
-) -> tuple[Array, dict[int, str]]:
+def wanted_velocity(arm: Arm, q: Array, given: Array, dt: float) -> tuple[Array, dict[int, str]]:
     """Step 1: the programmed velocity within the limits, and the limit that bent it, by joint."""
     v, bent = given.copy(), {}
     K, most = arm.drives.K, arm.drives.speed_max
@@ -117,9 +116,7 @@ def _masks(rows: int, n: int) -> tuple[Array, Array]:
     return np.zeros((rows, n), bool), np.zeros((rows, n), bool)
 
 
-def _cycle(
-    arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, dt: float
-) -> bool:
+def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, dt: float) -> bool:
     """One cycle, into row k; whether the arm is still under control."""
     q, qd = made.q[k - 1], made.qd[k - 1]
     v, bent = wanted_velocity(arm, q, given[k], dt)
@@ -232,7 +229,7 @@ def _small_parts(
 
 
 def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> None:
-    """Steps 7, 8: joints beyond their limits are put on them and lose their speed, inelastically."""
+    """Steps 7, 8: joints beyond their limits are put on them and lose their speed for good."""
     q, qd = made.q[k], made.qd[k]
     low, high = q < arm.lower - 1e-12, q > arm.upper + 1e-12
     if not (low | high).any():

@@ -199,7 +199,7 @@ def read_urdf(text: str, drives: str) -> Arm:
     Joints move about z here, so that each joint's frame is turned and the rest turned back.
     """
     root = ElementTree.fromstring(text)
-    joints = [j for j in root.findall("joint")]
+    joints = root.findall("joint")
     by_parent = {j.find("parent").get("link"): j for j in joints}
     link_tags = {tag.get("name"): tag for tag in root.findall("link")}
     children = {j.find("child").get("link") for j in joints}

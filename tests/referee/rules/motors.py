@@ -10,7 +10,6 @@ import numpy as np
 
 from .arm import Arm, Array, Drives
 
-
 RESTING = 1e-9
 """A rotor that is slower (rad/s) rests, but for rounding."""
 
@@ -44,7 +43,7 @@ class Rotors:
         return -self.speed / self.dt
 
     @property
-    def J(self) -> Array:
+    def effective_inertia(self) -> Array:
         """Torque per acceleration beside load and dry friction: I_a + f_v dt."""
         return self.drives.inertia + self.drives.viscous * self.dt
 
@@ -56,7 +55,12 @@ class Rotors:
         """Motor torques (step 4): friction against the end speed, none where the rotor rests."""
         x = self.A @ y + self.b
         sign = np.where(abs(end_speed) > RESTING, np.sign(end_speed), 0.0)
-        return x + self.rubbing(x) * sign + self.J * y + self.drives.viscous * self.speed
+        return (
+            x
+            + self.rubbing(x) * sign
+            + self.effective_inertia * y
+            + self.drives.viscous * self.speed
+        )
 
     def reached(self, x: Array, torque: Array) -> Array:
         """The accelerations of rotors under loads x when the motors give a torque.
@@ -65,14 +69,15 @@ class Rotors:
         """
         drive = torque - x - self.drives.viscous * self.speed
         dry = self.rubbing(x)
+        J = self.effective_inertia
         with np.errstate(divide="ignore", invalid="ignore"):
-            forward = np.where(self.J > 0, (drive - dry) / self.J, np.inf * np.sign(drive - dry))
-            backward = np.where(self.J > 0, (drive + dry) / self.J, np.inf * np.sign(drive + dry))
+            forward = np.where(J > 0, (drive - dry) / J, np.inf * np.sign(drive - dry))
+            backward = np.where(J > 0, (drive + dry) / J, np.inf * np.sign(drive + dry))
         forward, backward = (np.where(np.isnan(z), self.resting, z) for z in (forward, backward))
         return np.minimum(np.maximum(self.resting, forward), backward)
 
     def answer(self, x: Array, wanted: Array, most: Array) -> Array:
-        """psi: the wanted accelerations, put between those that the motors reach at their limits."""
+        """psi: the wanted accelerations, put between those that the limits allow."""
         return np.minimum(np.maximum(wanted, self.reached(x, -most)), self.reached(x, most))
 
 
@@ -137,7 +142,7 @@ class _Row:
         drives = rotors.drives
         self.wanted, self.most = wanted, most
         self.mu, self.c = float(drives.load_friction[i]), float(drives.coulomb[i])
-        self.J, self.rest = float(rotors.J[i]), float(rotors.resting[i])
+        self.J, self.rest = float(rotors.effective_inertia[i]), float(rotors.resting[i])
         self.slow = float(drives.viscous[i] * rotors.speed[i])
 
     def reached(self, x: float, torque: float) -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -80,10 +81,44 @@ def motion_of(arm: Arm, t: Array, q: Array) -> Motion:
     return Motion(t, q, np.array([mechanics.pose(row) for row in q]))
 
 
+def blended(motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> Array:
+    """Which samples may belong to ramps that overlap in joint space, (N,).
+
+    A ramp lasts as long as it takes to the speed; that of a short move goes on in the next one,
+    if there is no stop between them.
+    """
+    found = np.zeros(len(motion.t), bool)
+    for i, (one, other) in enumerate(pairwise(moves)):
+        if not in_joint_space(one, other):
+            continue
+        before, after = (
+            max((_ramp(wanted) for wanted, _ in _without_a_stop(moves, place, step)), default=0.0)
+            for place, step in ((i, -1), (i + 1, 1))
+        )
+        middle = one[1].end
+        spare = 2.5 * motion.dt
+        found |= (motion.t > middle - before - spare) & (motion.t < middle + after + spare)
+    return found
+
+
+def _without_a_stop(
+    moves: Sequence[tuple[Wanted, Piece]], place: int, step: int
+) -> list[tuple[Wanted, Piece]]:
+    """The path moves from a place on, as far as there is no stop between them."""
+    chain: list[tuple[Wanted, Piece]] = []
+    while 0 <= place < len(moves) and moves[place][0].kind != "ptp":
+        chain.append(moves[place])
+        place += step
+        if 0 <= place < len(moves) and _stops(moves[min(place, place - step)][1]):
+            break
+    return chain
+
+
 def faults(arm: Arm, motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> list[str]:
     """What the planned samples do not keep, in sentences."""
     found = []
     start_pose, start_q = motion.frames[0], motion.q[0]
+    free = ~blended(motion, moves)
     for i, (wanted, piece) in enumerate(moves):
         before = moves[i - 1] if i else None
         after = moves[i + 1] if i + 1 < len(moves) else None
@@ -94,10 +129,10 @@ def faults(arm: Arm, motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> l
             start_pose = motion_of(arm, np.zeros(1), wanted.joints[None]).frames[0]
         else:
             assert wanted.pose is not None
-            found += _path(motion, wanted, piece, start_pose, before, after)
+            found += _path(motion, free, wanted, piece, start_pose, before, after)
             start_pose = wanted.pose
             start_q = motion.q[min(_at(motion, piece.end), len(motion.t) - 1)]
-    return [*found, *_joins(motion, moves)]
+    return [*found, *_joins(motion, free, moves)]
 
 
 def _at(motion: Motion, time: float) -> int:
@@ -121,11 +156,27 @@ def _ramp(wanted: Wanted) -> float:
     return wanted.speed / wanted.acc + turning
 
 
+def refined(t: Array, q: Array, qd: Array, parts: int) -> tuple[Array, Array]:
+    """The positions and velocities of a plan in parts of its cycle (docs: the cycle).
+
+    From sample to sample the velocity goes evenly, positions are its sum; a plan that ends with a
+    velocity gets one more cycle, in which it comes to rest.
+    """
+    dt = float(t[1] - t[0]) / parts
+    ends = qd if not qd[-1].any() else np.vstack([qd, np.zeros_like(qd[:1])])
+    fine = [ends[0]]
+    for now, then in pairwise(ends):
+        fine += [now + j / parts * (then - now) for j in range(1, parts + 1)]
+    speeds = np.array(fine)
+    return q[0] + dt * (np.cumsum(speeds, axis=0) - speeds[0]), speeds
+
+
 # -- paths
 
 
 def _path(
     motion: Motion,
+    free: Array,
     wanted: Wanted,
     piece: Piece,
     begin: Array,
@@ -135,13 +186,8 @@ def _path(
     say = f"line {wanted.line} ({wanted.kind}): "
     assert wanted.pose is not None
     here = (wanted, piece)
-    first, last = piece.start, piece.end
-    if in_joint_space(before, here):
-        first += _ramp(wanted) + motion.dt
-    if in_joint_space(here, after):
-        last -= _ramp(wanted) + motion.dt
     eps = 1e-6 * motion.dt
-    inside = np.flatnonzero((motion.t >= first - eps) & (motion.t <= last + eps))
+    inside = np.flatnonzero((motion.t >= piece.start - eps) & (motion.t <= piece.end + eps) & free)
     found = []
     points = motion.points[inside]
     start, end = begin[:3, 3], wanted.pose[:3, 3]
@@ -155,14 +201,13 @@ def _path(
                     found.append(f"{say}the corner is rounded within {joined[1].reach} m")
         if off.max() > STRAIGHT:
             found.append(f"{say}{off.max():.3g} m off its path")
-        steps = np.linalg.norm(np.diff(points, axis=0), axis=1) / motion.dt
-        # at a junction the sample before belongs to the move before
-        if len(steps) and steps.max() > _most(wanted, before, after, "speed") * (1 + SPARE):
+        pairs = inside[1:][np.diff(inside) == 1]
+        steps = np.linalg.norm(motion.points[pairs] - motion.points[pairs - 1], axis=1) / motion.dt
+        if len(steps) and steps.max() > wanted.speed * (1 + SPARE):
             found.append(f"{say}{steps.max():.6g} m/s instead of {wanted.speed:.6g}")
-        turns = [_turn(motion.frames[k], motion.frames[k + 1]) for k in inside[:-1]]
+        turns = [_turn(motion.frames[k - 1], motion.frames[k]) for k in pairs]
         rate = max(turns, default=0.0) / motion.dt
-        # even turning may be slower in the move before: common rates are between both
-        if rate > _most(wanted, before, after, "speed_ori") * (1 + SPARE) + TURNED:
+        if rate > wanted.speed_ori * (1 + SPARE) + TURNED:
             found.append(f"{say}turns by {rate:.6g} rad/s, {wanted.speed_ori:.6g} are allowed")
     if _stops(piece):
         at = motion.frames[_at(motion, piece.end)]
@@ -175,17 +220,6 @@ def _path(
         if near > wanted.speed * motion.dt:
             found.append(f"{say}passes its target at {near:.3g} m")
     return found
-
-
-def _most(
-    wanted: Wanted,
-    before: tuple[Wanted, Piece] | None,
-    after: tuple[Wanted, Piece] | None,
-    name: str,
-) -> float:
-    joined = [getattr(wanted, name)]
-    joined += [getattr(n[0], name) for n in (before, after) if n and n[0].kind != "ptp"]
-    return float(max(joined))
 
 
 def _off_the_curve(wanted: Wanted, start: Array, points: Array) -> Array:
@@ -281,29 +315,37 @@ def _point_to_point(
 # -- the whole motion
 
 
-def _joins(motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> list[str]:
+def _joins(motion: Motion, free: Array, moves: Sequence[tuple[Wanted, Piece]]) -> list[str]:
     """The whole vector of acceleration along chains of path moves, second differences."""
     found = []
     dt = motion.dt
     change = np.diff(motion.points, 2, axis=0) / dt**2  # row k is about sample k + 1
     size = np.linalg.norm(change, axis=1)
-    for i, here in enumerate(moves):
-        wanted, piece = here
+    size[~(free[:-2] & free[1:-1] & free[2:])] = 0.0
+    eps = 1e-6 * dt
+    for i, (wanted, piece) in enumerate(moves):
         if wanted.kind == "ptp":
             continue
-        before = moves[i - 1] if i else None
-        after = moves[i + 1] if i + 1 < len(moves) else None
-        first, last = _at(motion, piece.start), _at(motion, piece.end)
-        if in_joint_space(before, here):
-            first += math.ceil(_ramp(wanted) / dt) + 2
-        if in_joint_space(here, after):
-            last -= math.ceil(_ramp(wanted) / dt) + 2
-        near = [m for m in (before, after) if m and m[0].kind != "ptp"]
-        allowed = max([wanted.acc] + [m[0].acc for m in near])
-        inner = size[max(first, 0) : max(last - 1, 0)]
-        if len(inner) and inner.max() > allowed * (1 + SPARE) + 4e-15 / dt**2:
+        # across a junction, and in a rounded corner, what the gentler of both has may be exceeded
+        allowed = np.full(len(size), wanted.acc)
+        own = (motion.t[:-2] >= piece.start - eps) & (motion.t[2:] <= piece.end + eps)
+        here = (motion.t[1:-1] >= piece.start - eps) & (motion.t[1:-1] <= piece.end + eps)
+        for other, corner in ((i - 1, i - 1), (i + 1, i)):
+            if not 0 <= other < len(moves):
+                continue
+            if moves[other][0].kind == "ptp":  # its tool may accelerate as it likes
+                allowed[~own] = np.inf
+                continue
+            goal = moves[corner][0].pose
+            assert goal is not None
+            apart = np.linalg.norm(motion.points[1:-1] - goal[:3, 3], axis=1)
+            rounded = apart <= moves[corner][1].reach + STRAIGHT
+            allowed[~own | rounded] = np.maximum(allowed, moves[other][0].acc)[~own | rounded]
+        over = np.where(here, size - allowed * (1 + SPARE) - 4e-15 / dt**2, -1.0)
+        if len(over) and over.max() > 0:
+            worst = int(over.argmax())
             found.append(
-                f"line {wanted.line} ({wanted.kind}): accelerates by {inner.max():.7g} m/s2,"
-                f" {allowed:.6g} are allowed"
+                f"line {wanted.line} ({wanted.kind}): accelerates by {size[worst]:.7g} m/s2,"
+                f" {allowed[worst]:.6g} are allowed"
             )
     return found

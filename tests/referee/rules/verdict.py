@@ -11,12 +11,13 @@ from .arm import Arm, Array
 from .load import Rows
 
 TORQUE, STALL = "torque limit", "stall"
+TORQUE_KINDS = (TORQUE, STALL)
 JOINT_SPEED, MOTOR_SPEED = "joint speed limit", "motor speed limit"
 
 
 @dataclass(frozen=True)
 class Span:
-    """A limit that is broken in the cycles `first` to `last`, by at most `part` of it, give or take `doubt`."""
+    """A limit that is broken in the cycles `first` to `last`, by `part` of it, or `doubt` more."""
 
     kind: str
     joint: int
@@ -36,7 +37,9 @@ def failures(arm: Arm, made: Outcome, qd_given: Array) -> list[Span]:
             cycles = slice(first, last + 1)
             kind = STALL if made.stalled[cycles, i].any() else TORQUE
             worst = first + int(lack[cycles].argmax())
-            part, doubt = (x / made.most[worst, i] for x in (lack[worst], made.doubt[cycles, i].max()))
+            part, doubt = (
+                x / made.most[worst, i] for x in (lack[worst], made.doubt[cycles, i].max())
+            )
             found.append(Span(kind, i + 1, first, last, float(part), float(doubt)))
         for kind in (JOINT_SPEED, MOTOR_SPEED, "position limit"):
             bent = np.zeros(rows)
