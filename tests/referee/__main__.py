@@ -8,7 +8,7 @@ from collections import Counter
 
 import erfd
 
-from .arms import pair
+from .arms import NAMES, pair
 from .programs import random_program
 from .trials import numbers, tried
 
@@ -23,7 +23,8 @@ def main(words: list[str]) -> int:
     kinds: Counter[str] = Counter()
     different = 0
     with erfd.backend("compiled"):
-        for sentence in tried(numbers(seed, count), kinds):
+        trials = ((name, n) for n in numbers(seed, -(-count // len(NAMES))) for name in NAMES)
+        for sentence in tried(trials, kinds):
             different += 1
             print(sentence, flush=True)
     print(f"{count:,} programs ({dict(kinds)}): {different} differences")

@@ -65,7 +65,14 @@ def fastest(arm: Arm) -> Array:
 
 def wanted_velocity(arm: Arm, q: Array, given: Array, dt: float) -> tuple[Array, dict[int, str]]:
     """Step 1: the programmed velocity within the limits, and the limit that bent it, by joint."""
-    v, bent = given.copy(), {}
+    v, bent = given.copy(), dict[int, str]()
+    if (
+        (abs(v) <= arm.velocity).all()
+        and (abs(arm.drives.K @ v) <= arm.drives.speed_max).all()
+        and (q + v * dt >= arm.lower).all()
+        and (q + v * dt <= arm.upper).all()
+    ):
+        return v, bent
     K, most = arm.drives.K, arm.drives.speed_max
     for i in range(arm.n):
         lowest, highest = (arm.lower[i] - q[i]) / dt, (arm.upper[i] - q[i]) / dt
@@ -158,7 +165,7 @@ def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, 
     made.torque[k] = np.where(
         made.saturated[k],
         np.sign(behind) * most,
-        np.clip(rotors.needed(y, _end_speed(rotors, y)), -most, most),
+        np.clip(rotors.needed(y, ends), -most, most),  # a free rotor ends as it is wanted to
     )
     made.stalled[k] = made.saturated[k] & _cannot_hold(arm, mechanics, q, most)
     if (abs(new) > FAST).any() or (abs(new) * dt > TURN).any():
@@ -190,12 +197,6 @@ def _programmed(
 def _nearly_resting(ends: Array) -> Array:
     """Where rounding says whether a rotor rests at the end, or turns and rubs."""
     return (abs(ends) > 0.1 * RESTING) & (abs(ends) < 10 * RESTING)
-
-
-def _end_speed(rotors: Rotors, y: Array) -> Array:
-    ends = rotors.speed + y * rotors.dt
-    ends[abs(y - rotors.resting) < 1e-7 * (1 + abs(y))] = 0.0
-    return ends
 
 
 def _cannot_hold(arm: Arm, mechanics: Mechanics, q: Array, most: Array) -> Array:
