@@ -9,7 +9,7 @@ import erfd
 from support.paths import TESTS
 
 MODULES = [path for path in TESTS.rglob("*.py") if not path.is_relative_to(TESTS / "data")]
-BESIDES = {"data", "docs", "errata", "golden", "support", "tools"}
+BESIDES = {"data", "docs", "errata", "golden", "referee", "support", "tools"}
 """Folders that stand for no room: pages, sources, files of earlier versions, tools."""
 LONGEST = 400
 

@@ -1,9 +1,12 @@
 """Long trials in parts of at most an hour each, resumable: what was tried adds up from day to day.
 
 `python tools/soak.py cycles` goes on with one part, without a name with all that are below their
-goal; `--table` says what was tried so far, with date and commit. A part is a selection of tests
-that draws others each time (ERFD_SEED), piece by piece; what fails is kept with its seed and its
-output, so that it can be run again, and ends the part.
+goal; `--table` says what was tried so far, with date and commit. What was tried here is in soak/;
+`--keep` adds it to docs/reliability.json and the table to docs/reliability.md, which belong into a
+commit: so counts add up, and seeds go on, in the next clone (one clone after the other).
+
+A part is a selection of tests that draws others each time (ERFD_SEED), piece by piece; what fails
+is kept with its seed and its output, so that it can be run again, and ends the part.
 """
 
 from __future__ import annotations
@@ -20,7 +23,11 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 FOLDER = TOP / "soak"
-"""Counts and what failed; git ignores it."""
+"""Counts since they were last kept, and what failed; git ignores it."""
+KEPT = TOP / "docs" / "reliability.json"
+"""Counts of all times."""
+PAGE = TOP / "docs" / "reliability.md"
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,10 @@ PARTS = {
     ),
     "programs": Part(
         "mutated programs", ("tests/lirl/test_fuzz.py",), "ERFD_FUZZ", 40_000, 1_000_000
+    ),
+    "referee": Part(
+        "programs judged by the referee", ("tests/referee/test_verdicts.py",), "ERFD_REFEREE",
+        1_400, 100_000,
     ),
     "frames": Part(
         "spoilt frames of a stream", ("tests/monitor/viewer/test_reader.py", "-k", "spoilt"),
@@ -80,15 +91,47 @@ def read_tallies(path: Path) -> dict[str, Tally]:
     """What was tried so far; nothing if there is no file yet."""
     if not path.exists():
         return {}
-    return {name: Tally(**kept) for name, kept in json.loads(path.read_text()).items()}
+    return {
+        name: Tally(**kept) for name, kept in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def write_tallies(path: Path, tallies: dict[str, Tally]) -> None:
     """Keep what was tried: written beside its place and renamed."""
     path.parent.mkdir(exist_ok=True)
     beside = path.with_suffix(".part")
-    beside.write_text(json.dumps({name: asdict(t) for name, t in tallies.items()}, indent=1))
+    text = json.dumps({name: asdict(t) for name, t in tallies.items()}, indent=1)
+    beside.write_text(text + "\n", encoding="utf-8")
     beside.replace(path)
+
+
+def added(kept: dict[str, Tally], new: dict[str, Tally]) -> dict[str, Tally]:
+    """What both say, together."""
+    together = {}
+    for name in [*PARTS, *sorted({*kept, *new} - {*PARTS})]:
+        one, other = kept.get(name, Tally()), new.get(name, Tally())
+        commits = {
+            c: one.commits.get(c, 0) + other.commits.get(c, 0)
+            for c in {**one.commits, **other.commits}
+        }
+        together[name] = Tally(
+            one.count + other.count, one.pieces + other.pieces, one.seconds + other.seconds,
+            max(one.last, other.last), commits, [*one.failures, *other.failures],
+        )  # fmt: skip
+    return together
+
+
+def keep(path: Path) -> None:
+    """Add what was tried here to the counts of all times and their table; here begins anew."""
+    together = added(read_tallies(KEPT), read_tallies(path))
+    write_tallies(KEPT, together)
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    beside = PAGE.with_suffix(".part")
+    beside.write_text(f"{before}{BEGIN}\n\n{table(together)}\n\n{END}{after}", encoding="utf-8")
+    beside.replace(PAGE)
+    path.unlink(missing_ok=True)
 
 
 def commit() -> str:
@@ -122,15 +165,14 @@ def go_on(name: str, path: Path, minutes: float) -> bool:
     """Run pieces of a part until its goal or its time is reached; whether all of them passed."""
     part, begin = PARTS[name], time.monotonic()
     while True:
-        tallies = read_tallies(path)  # another part may run beside this one
-        tally = tallies.setdefault(name, Tally())
+        tally = added(read_tallies(KEPT), read_tallies(path))[name]
         if tally.count >= part.goal or time.monotonic() - begin > 60 * minutes:
             return True
         seed, trials = tally.pieces + len(tally.failures), min(part.piece, part.goal - tally.count)
         start = time.monotonic()
         passed, output = run_piece(part, seed, trials)
         seconds = time.monotonic() - start
-        tallies = read_tallies(path)
+        tallies = read_tallies(path)  # another part may run beside this one
         tally = tallies.setdefault(name, Tally())
         tally.last = date.today().isoformat()
         tally.seconds += seconds
@@ -144,7 +186,7 @@ def go_on(name: str, path: Path, minutes: float) -> bool:
             kept.write_text(output)
             tally.failures.append({"seed": seed, "commit": commit(), "output": kept.name})
         write_tallies(path, tallies)
-        print(f"{name}: {line(part, tally)}", flush=True)
+        print(f"{name}: {line(part, added(read_tallies(KEPT), tallies)[name])}", flush=True)
         if not passed:
             again = f"ERFD_SEED={seed} {part.variable}={trials} pytest {' '.join(part.tests)}"
             print(f"{name}: FAILED; {again}, see {kept}", flush=True)
@@ -178,10 +220,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--minutes", type=float, default=60.0, help="of each part (60)")
     parser.add_argument("--table", action="store_true", help="what was tried so far")
+    parser.add_argument(
+        "--keep", action="store_true", help="add what was tried here to docs/reliability.*"
+    )
     options = parser.parse_args(arguments)
     path = FOLDER / "tallies.json"
-    if options.table:
-        print(table(read_tallies(path)))
+    if options.keep:
+        keep(path)
+    if options.table or options.keep:
+        print(table(added(read_tallies(KEPT), read_tallies(path))))
         return 0
     if wrong := [name for name in options.parts if name not in PARTS]:
         parser.error(f"expected one of {', '.join(PARTS)}, found {wrong[0]}")

@@ -86,6 +86,23 @@ def test_events_say_what_when_and_why() -> None:
     assert steady.summary()[1]["gear_torque"] == pytest.approx(119 * 1.0)
 
 
+def test_a_joint_at_its_limit_makes_no_other_rotor_too_fast() -> None:
+    """Rotor 6 turns with axes 4 to 6; axis 5, which took speed off it, is at its lower limit."""
+    strong = replace(
+        LOLA, drives=tuple(replace(drive, torque_max=np.inf) for drive in LOLA.drives)
+    )
+    rates = np.array([0, 0, 0, -2.66, -1.55, 6.67])
+    start = np.array([0, 0.3, -0.3, 0.5, np.radians(-120) + 0.02, 0])
+    t = np.arange(6) * 0.01
+    motion = erfd.Trajectory(t, start + t[:, None] * rates)
+    run = erfd.achievable(strong, motion, qd0=rates)
+    fastest = np.array([drive.speed_max for drive in LOLA.drives])
+    assert (run["clipped"][:, 4] == 3).any()
+    assert (np.abs(run["qd_a"]) <= fastest * (1 + 1e-9)).all()
+    assert (run["q"][:, 4] >= np.radians(-120) - 1e-12).all()
+    assert [event.beyond for event in run.events if event.fails] == [False] * 2
+
+
 def test_catching_up_does_not_chatter() -> None:
     """After a shortfall the position is reached, and the velocity does not swing about zero."""
     brief = lola_motion(1.2)

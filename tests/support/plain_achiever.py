@@ -184,27 +184,29 @@ class PlainAchiever:
             lag = q_given - qd_given * self.dt - self.q
             target = qd_given + self._catch_up(lag)
         slowed = np.clip(target, -self.fastest, self.fastest)
-        turned = self._within_rotor_speeds(slowed)
-        fitted = np.clip(turned, (self.low - self.q) / self.dt, (self.high - self.q) / self.dt)
+        turned, fitted, scaled = self._within_rotor_speeds(slowed)
         reasons = np.zeros(len(target))
-        for code, before, after in ((1, target, slowed), (2, slowed, turned), (3, turned, fitted)):
+        steps = ((1, target, slowed), (2, slowed, turned), (3, turned, fitted), (2, fitted, scaled))
+        for code, before, after in steps:
             reasons[np.abs(after - before) > 1e-12 * (1 + np.abs(before))] = code
-        return fitted, reasons
+        return scaled, reasons
 
-    def _within_rotor_speeds(self, rates: Array) -> Array:
+    def _within_rotor_speeds(self, rates: Array) -> tuple[Array, Array, Array]:
         """Joint velocities that no rotor is too slow for (erratum 18); changes as few as it can.
 
         K is lower triangular in the papers' arms: joint i is slowed until rotor i can follow, given
-        the joints before it. If rotors depend on later joints, too, what is left is scaled.
+        the joints before it, kept within their positions (the second result). If rotors depend on
+        later joints, too, what is left is scaled (the third).
         """
         matrix, limit = self.drives.K, self.drives.speed_max
-        rates = rates.copy()
+        turned, rates = rates.copy(), rates.copy()
         for i, row in enumerate(matrix):
-            excess = abs(row @ rates) - limit[i]
-            if excess > 0:
-                rates[i] -= np.sign(row @ rates) * excess / row[i]
+            excess = max(0.0, abs(row @ rates) - limit[i])
+            turned[i] -= np.sign(row @ rates) * excess / row[i]
+            within = (self.low[i] - self.q[i]) / self.dt, (self.high[i] - self.q[i]) / self.dt
+            rates[i] = np.clip(turned[i], *within)
         worst = float((np.abs(matrix @ rates) / limit).max())
-        return rates / worst if worst > 1 + 1e-12 else rates
+        return turned, rates, rates / worst if worst > 1 + 1e-12 else rates
 
     def _catch_up(self, lag: Array) -> Array:
         """The extra velocity that removes a lag and can be braked again without overshoot."""

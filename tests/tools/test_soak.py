@@ -23,6 +23,8 @@ def trials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[int, i
     monkeypatch.setattr(soak, "PARTS", {"some": soak.Part("trials", ("tests",), "ERFD_X", 4, 10)})
     monkeypatch.setattr(soak, "run_piece", piece)
     monkeypatch.setattr(soak, "FOLDER", tmp_path / "soak")
+    monkeypatch.setattr(soak, "KEPT", tmp_path / "reliability.json")
+    monkeypatch.setattr(soak, "PAGE", tmp_path / "reliability.md")
     return run
 
 
@@ -40,6 +42,28 @@ def test_pieces_add_up_and_go_on_after_a_failure(
     assert trials[3:] == [(3, 2)]
     assert soak.main(["some"]) == 0  # at its goal: nothing more is run
     assert len(trials) == 4
+    assert soak.main(["--table"]) == 0
+    assert "| `some`: trials | 10 | 10 | 1 |" in capsys.readouterr().out
+
+
+def test_kept_counts_add_up_in_another_clone(
+    trials: list[tuple[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folder is lost, the kept file is not: seeds go on, and failures stay known."""
+    page = tmp_path / "reliability.md"
+    page.write_text(f"before\n{soak.BEGIN}\nold\n{soak.END}\nafter\n")
+    assert soak.main(["some"]) == 1
+    assert soak.main(["--keep"]) == 0
+    row = "| `some`: trials | 8 | 10 | 1 |"
+    assert row in capsys.readouterr().out
+    assert page.read_text().startswith(f"before\n{soak.BEGIN}\n\n| part")
+    assert row in page.read_text()
+    assert page.read_text().endswith(f"\n{soak.END}\nafter\n")
+    assert not (tmp_path / "soak" / "tallies.json").exists()
+    assert soak.main(["--keep"]) == 0  # nothing is counted twice
+    assert row in capsys.readouterr().out
+    assert soak.main(["some"]) == 0
+    assert trials[3:] == [(3, 2)]
     assert soak.main(["--table"]) == 0
     assert "| `some`: trials | 10 | 10 | 1 |" in capsys.readouterr().out
 

@@ -115,28 +115,36 @@ def _target(s: CycleSymbols) -> tuple[Any, Any]:
     if s.options.follow == "position":
         target = target + _catch_up(s, s.g["q"] - target * s.dt - s.q)
     slowed = ca.fmin(p["fastest"], ca.fmax(-p["fastest"], target))
-    turned = _within_rotor_speeds(s, slowed)
     low, high = (p["low"] - s.q) * s.per_dt, (p["high"] - s.q) * s.per_dt
-    fitted = ca.fmin(high, ca.fmax(low, turned))
+    turned, fitted = _within_rotor_speeds(s, slowed, low, high)
+    scaled = _scaled_to_rotor_speeds(s, fitted)
     clipped = ca.SX.zeros(n)
-    for code, before, after in ((1, target, slowed), (2, slowed, turned), (3, turned, fitted)):
+    steps = ((1, target, slowed), (2, slowed, turned), (3, turned, fitted), (2, fitted, scaled))
+    for code, before, after in steps:
         bent = ca.fabs(after - before) > 1e-12 * (1 + ca.fabs(before))
         clipped = ca.if_else(bent, code, clipped)
-    return fitted, clipped
+    return scaled, clipped
 
 
-def _within_rotor_speeds(s: CycleSymbols, rates: Any) -> Any:
-    """Joint velocities that no rotor is too slow for (erratum 18); changes as few as it can.
+def _within_rotor_speeds(s: CycleSymbols, rates: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """Joint velocities that no rotor is too slow for (erratum 18), then those that stay in reach.
 
     K is lower triangular in the papers' arms: joint i is slowed until rotor i can follow, given
-    the joints before it. If rotors depend on later joints, too, what is left is scaled.
+    the joints before it as they will be, that is, kept within their positions (`low` to `high`).
     """
     ca, most = casadi(), s.p["speed_max"]
-    rates = ca.vertcat(rates)
+    turned, rates = ca.vertcat(rates), ca.vertcat(rates)
     for i in range(s.n):
         rotor = ca.mtimes(ca.DM(s.K[i : i + 1]), rates)
         allowed = ca.fmin(most[i], ca.fmax(-most[i], rotor))
-        rates[i] = rates[i] + (allowed - rotor) * float(1 / s.K[i, i])
+        turned[i] = rates[i] + (allowed - rotor) * float(1 / s.K[i, i])
+        rates[i] = ca.fmin(high[i], ca.fmax(low[i], turned[i]))
+    return turned, rates
+
+
+def _scaled_to_rotor_speeds(s: CycleSymbols, rates: Any) -> Any:
+    """All velocities scaled if rotors depend on later joints, too, and one is too slow."""
+    ca, most = casadi(), s.p["speed_max"]
     if np.triu(s.K, 1).any():
         worst = ca.SX(1.0)
         for i in range(s.n):

@@ -183,7 +183,7 @@ def _text(node: Any) -> str:
         return f"{head}({', '.join(_text(item) for item in items)})"
     if isinstance(node, tree.Unary):
         space = " " if node.operator == "not" else ""
-        return f"{node.operator}{space}{_text(node.operand)}"
+        return f"{node.operator}{space}{_signed_text(node)}"
     if isinstance(node, tree.Binary):
         return _binary_text(node)
     if isinstance(node, tree.Access):
@@ -195,10 +195,20 @@ def _text(node: Any) -> str:
     return "..."
 
 
+def _signed_text(node: tree.Unary) -> str:
+    """What a sign or `not` stands before, with the parentheses that it needs."""
+    text = _text(node.operand)
+    powers = isinstance(node.operand, tree.Binary) and node.operand.operator == "**"
+    bare = not isinstance(node.operand, tree.Binary | tree.Unary)
+    return text if bare or (powers and node.operator != "not") else f"({text})"
+
+
 def _binary_text(node: tree.Binary) -> str:
     """Operands and operators with the parentheses that they need."""
     first, chain = tree.spine(node)
     text, before = _text(first), 99
+    if isinstance(first, tree.Unary) and chain[0].operator == "**":
+        text = f"({text})"  # a sign is weaker than a power
     for part in chain:
         if len(text) > LONGEST:
             break
@@ -206,6 +216,8 @@ def _binary_text(node: tree.Binary) -> str:
         right = _text(part.right)
         if isinstance(part.right, tree.Binary) and PRECEDENCE[part.right.operator] <= strength:
             right = f"({right})"
+        if isinstance(part.right, tree.Unary) and part.operator in ("+", "-"):
+            right = f"({right})"  # two signs in a row
         text = f"({text})" if before < strength else text
         text, before = f"{text} {part.operator} {right}", strength
     return text
