@@ -196,6 +196,8 @@ def _profile(path: AxisPath, parts: list[_Part], tops: Array) -> Array:
 
 def _largest(part: _Part, top: float, after: float) -> float:
     """The largest w <= top from which at most `after` can be reached at the end of a part."""
+    # the path's own limit says the most; on a very short part the search would not find so little
+    top = min(top, after + part.length * part.acc)
     low, high = part.ramps(np.array([top]), after)
     if low[0] <= high[0]:
         return top
