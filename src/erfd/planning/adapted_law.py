@@ -16,6 +16,7 @@ import numpy as np
 from ..ground.arrays import Array
 from .axis_path import AxisPath, limit_name, used
 from .path_law import averaged, least_around
+from .path_law import tops as speed_squares
 from .profile import Phase, TimeLaw, law_of
 from .ptp import Axes
 
@@ -105,7 +106,8 @@ def adapted_law(
     w = _profile(path, _parts(limits, path, share), tops)
     phases: list[Phase] = []
     for here, length, w0, w1 in zip(
-        path.s[:-1].tolist(), path.lengths.tolist(), w[:-1].tolist(), w[1:].tolist(), strict=True
+        *(column.tolist() for column in (path.s[:-1], path.limits.length, w[:-1], w[1:])),
+        strict=True,
     ):
         if w0 + w1 > 0:
             v0, v1 = math.sqrt(w0), math.sqrt(w1)
@@ -138,8 +140,8 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
 
     Where dq/ds jumps, half of the acceleration is for the step that it makes in a cycle.
     """
-    slowest = (SLOWEST * path.speed) ** 2
-    per_part = np.minimum(path.speed**2, path.total / np.where(path.bend > 0, path.bend, 1e-300))
+    slowest = (SLOWEST * path.limits.speed) ** 2
+    per_part = speed_squares(path.limits)
     for first, second in zip(path.first, path.second, strict=True):
         rates = used(limits, first, second)[:, : 2 * first.shape[1]].max(axis=1)
         with np.errstate(divide="ignore"):
@@ -152,7 +154,8 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
     step[real] = (0.5 * cycle / jump[real]) ** 2
     step = np.maximum(step, np.maximum(slowest[1:], slowest[:-1]))
     tops = np.zeros(len(path.s))
-    tops[1:-1] = np.min([per_part[1:], per_part[:-1], path.pass_speed[1:-1] ** 2, step], axis=0)
+    passed = path.limits.pass_speed[:-1] ** 2
+    tops[1:-1] = np.min([per_part[1:], per_part[:-1], passed, step], axis=0)
     share = np.ones(len(path.index))
     stepped = 1 + np.flatnonzero(real)
     near = 2 * cycle * np.sqrt(tops[stepped])
@@ -165,15 +168,16 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
 
 def _parts(limits: Axes, path: AxisPath, share: Array) -> list[_Part]:
     """The conditions of each part."""
-    twice = 2 * path.lengths
-    slowest = (SLOWEST * path.speed) ** 2
+    own = path.limits
+    twice = 2 * own.length
+    slowest = (SLOWEST * own.speed) ** 2
     acceleration = limits.joints.acceleration * share[:, None]
     # what the slowest speed asks for is allowed
     acceleration = np.maximum(acceleration, 2 * np.abs(path.second).max(axis=0) * slowest[:, None])
     ending = path.first[1] + twice[:, None] * path.second[1]
     p = np.hstack([path.first[0] / acceleration, ending / acceleration])
     r = np.hstack([path.second[0] / acceleration, path.second[1] / acceleration])
-    rest = zip(*(x.tolist() for x in (twice, path.acc, path.total, path.bend)), strict=True)
+    rest = zip(*(x.tolist() for x in (twice, own.acc, own.total, own.bend)), strict=True)
     return [_Part(p[k], r[k], *row) for k, row in enumerate(rest)]
 
 
@@ -192,6 +196,8 @@ def _profile(path: AxisPath, parts: list[_Part], tops: Array) -> Array:
 
 def _largest(part: _Part, top: float, after: float) -> float:
     """The largest w <= top from which at most `after` can be reached at the end of a part."""
+    # the path's own limit says the most; on a very short part the search would not find so little
+    top = min(top, after + part.length * part.acc)
     low, high = part.ramps(np.array([top]), after)
     if low[0] <= high[0]:
         return top
