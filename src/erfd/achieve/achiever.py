@@ -163,7 +163,8 @@ class Achiever:
         for name, value, allowed in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
             if value not in allowed:
                 raise InputError(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
-        if not isinstance(dt, numbers.Real) or not (np.isfinite(dt) and dt > 0):
+        time: object = dt
+        if not isinstance(time, numbers.Real) or not (np.isfinite(dt) and dt > 0):
             raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
         path = "diagonal" if policy == "printed" else torque_path
