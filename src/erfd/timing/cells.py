@@ -14,6 +14,7 @@ from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .coefficients import PathLoads, rotor_loads
 from .joint_path import Piece
+from .reserve import Reserve
 from .span import BIG, Lines
 
 SHY = 1e-9
@@ -163,11 +164,11 @@ def _speed_cap(bounds: Bounds, q: Array, first: Array, turn: Array) -> tuple[Arr
     return (speeds.min(axis=1) * (1 - SHY)) ** 2, least
 
 
-def lines_of(cells: Cells, tight_up: Array, tight_down: Array) -> tuple[Lines, list[int]]:
+def lines_of(cells: Cells, reserve: Reserve) -> tuple[Lines, list[int]]:
     """The limits of all cells, fields (N, R), and the rows that may have holes.
 
     R is 2 n, motors at the left and at the right end of a cell, and 2 n more if accelerations of
-    joints count. `tight_up`, `tight_down` (N, n) are taken off the torque limits, N m.
+    joints count. `reserve` is taken off the limits.
     """
     bounds = cells.bounds
     d, n = bounds.drives, bounds.robot.n
@@ -194,8 +195,8 @@ def lines_of(cells: Cells, tight_up: Array, tight_down: Array) -> tuple[Lines, l
             part[f"v_{name}"] = sign * (own_v + gain * drag[rows])
             part[f"c_{name}"] = sign * gain * c
         dry = np.where(rests, -1.0, 1.0) * d.coulomb
-        up = np.where(sign > 0, tight_up, tight_down)
-        down = np.where(sign > 0, tight_down, tight_up)
+        up = np.where(sign > 0, reserve.up, reserve.down)
+        down = np.where(sign > 0, reserve.down, reserve.up)
         part["scale"] = np.full_like(r1, kept)
         part["rate"] = np.abs(r1)
         part["top_shift"], part["low_shift"] = up + dry, down - d.coulomb
@@ -206,15 +207,15 @@ def lines_of(cells: Cells, tight_up: Array, tight_down: Array) -> tuple[Lines, l
         part["rests"] = rests.astype(float)
         parts.append(part)
     if np.isfinite(bounds.acceleration).any():
-        parts += _acceleration_rows(cells, step)
+        parts += _acceleration_rows(cells, step, 1 - reserve.part)
     lines = Lines(**{name: np.hstack([part[name] for part in parts]) for name in parts[0]})
     mixed = (lines.m_plus > 0) != (lines.m_minus > 0)
     return lines, np.flatnonzero(mixed.any(axis=0)).tolist()
 
 
-def _acceleration_rows(cells: Cells, step: Array) -> list[dict[str, Array]]:
+def _acceleration_rows(cells: Cells, step: Array, kept: Array) -> list[dict[str, Array]]:
     """The rows of the joints' accelerations, q' s'' + q'' s'^2, at both ends of each cell."""
-    most = np.minimum(cells.bounds.acceleration * (1 - SHY), BIG)
+    most = np.minimum(cells.bounds.acceleration * kept, BIG)
     parts = []
     for rows, right in ((slice(None, -1), 0.0), (slice(1, None), 1.0)):
         q1, q2 = cells.first[rows], cells.second[rows]

@@ -1,0 +1,124 @@
+"""The fastest speed profile of one piece of a path, or the reason why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import InputError
+from .cells import Bounds, Cells, lines_of, speed_names
+from .passes import NEAR, SCAN, Problem, controllable, largest, motor_limit
+from .reserve import Reserve
+from .span import BIG, NumpyOperations, bounds as own_bounds
+from .speed_profile import SpeedProfile
+
+FINER = (1, 4, 16)
+"""If the forward pass gets stuck between tried x, so many times as many are tried."""
+
+
+class NoSpeed(InputError):
+    """A place of the path that no speed is possible at, or from which the end cannot be reached."""
+
+
+def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> Problem:
+    """The problem of a piece, from s'^2 = `start` to `end`."""
+    lines, holes = lines_of(cells, reserve)
+    limit = motor_limit(cells.bounds, lines.m_plus.shape[1])
+    problem = Problem(lines, cells.length, cells.cap, limit, holes, start, end)
+    if np.isfinite(cells.cap).all():
+        return problem
+    return replace(problem, cap=np.minimum(cells.cap, _highest(problem)))
+
+
+def _highest(problem: Problem) -> float:
+    """An s'^2 that no motion along the piece exceeds: more than all s'' from rest could give."""
+    most = 0.0
+    for k in range(len(problem.length)):
+        low, high = problem.span(k, np.zeros(1), -BIG, BIG)
+        size = max(abs(float(low[0])), abs(float(high[0])))
+        most += 2 * float(problem.length[k]) * (size if size < 1e12 else 0.0)
+    return 4 * most + problem.start + problem.end + 1.0
+
+
+def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) -> SpeedProfile:
+    """The fastest profile of a piece; `NoSpeed` says why if there is none."""
+    problem = problem_of(cells, reserve, start, end)
+    for finer in FINER:
+        sets = controllable(problem, SCAN * finer)
+        stuck = next((k for k in range(len(sets) - 1, -1, -1) if not sets[k]), -1)
+        if stuck >= 0:
+            raise NoSpeed(_why_none(cells, problem, stuck))
+        low, high = sets[0][0][0], sets[0][-1][1]
+        if not any(a <= problem.start * (1 + NEAR) and problem.start <= b * (1 + NEAR) for a, b in sets[0]):
+            raise NoSpeed(_why_start(cells, problem.start, low, high))
+        x, node = largest(problem, sets)
+        if node == len(problem.length):
+            return SpeedProfile.of(cells.s, x)
+    raise NoSpeed(f"path: found no speed to go on with at {_part(cells, node)} of it")
+
+
+def _part(cells: Cells, k: int) -> str:
+    s = cells.s
+    return f"{100 * (s[min(k, len(s) - 1)] - s[0]) / (s[-1] - s[0]):.3g} %"
+
+
+def _why_start(cells: Cells, start: float, low: float, high: float) -> str:
+    """Why the speed at the start is not possible."""
+    size = float(np.linalg.norm(cells.first[0]))
+    found = np.sqrt(start) * size
+    few, most = np.sqrt(low) * size, np.sqrt(high) * size
+    return f"start_speed: expected {few:.4g} to {most:.4g} (rad/s of all joints), found {found:.4g}"
+
+
+def _why_none(cells: Cells, problem: Problem, k: int) -> str:
+    """Why no speed is possible in cell k: which motor lacks how much."""
+    n = cells.bounds.robot.n
+    k = min(k, len(problem.length) - 1)
+    where = f"path: at {_part(cells, k)} of it"
+    tried = float(problem.cap[k]) * np.linspace(0, 1, 65) ** 2
+    low, high = problem.span(k, tried, -BIG, BIG)
+    if (low <= high).any():
+        rest = cells.bounds.drives
+        return (
+            f"{where} expected a speed from which the rest can be done, found none"
+            f" (limits of {len(rest.inertia)} motors)"
+        )
+    still = problem.lines.at(k)
+    zero = np.zeros(1)
+    lows, highs, _, _ = own_bounds(NumpyOperations, still, problem.limit, zero, zero)
+    pulls, pushes = int(lows[:, 0].argmax()), int(highs[:, 0].argmin())
+    worst, need, most = _holding(cells, k)
+    if need > most:
+        return (
+            f"{where} no speed is possible: motor {worst + 1} needs {need:.4g} N m to hold the arm"
+            f" and may give {most:.4g} N m"
+        )
+    a, b = _row_name(pulls, n), _row_name(pushes, n)
+    both = a if a == b else f"{a} and {b}"
+    return f"{where} no speed is possible: the limits of {both} leave no acceleration"
+
+
+def _row_name(row: int, n: int) -> str:
+    return f"motor {row % n + 1} torque" if row < 2 * n else f"joint {row % n + 1} acceleration"
+
+
+def _holding(cells: Cells, k: int) -> tuple[int, float, float]:
+    """The motor that has least to hold the arm with in cell k, what it needs and has, N m.
+
+    Friction is against the direction in which the path goes on.
+    """
+    bounds = cells.bounds
+    d = bounds.drives
+    c = cells.loads_left[2][k]
+    direction = cells.direction[k]
+    dry = d.load_friction * np.abs(c) + d.coulomb
+    need = np.where(direction == 0, np.abs(c) - dry, np.abs(c + direction * dry))
+    most = (1 - bounds.margin) * bounds.torque_limit(np.zeros_like(c))
+    worst = int((need / most).argmax())
+    return worst, float(need[worst]), float(most[worst])
+
+
+def speed_limit_names(cells: Cells) -> list[str]:
+    """The names of `Cells.capped`."""
+    return speed_names(cells.bounds)
