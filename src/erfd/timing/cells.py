@@ -14,14 +14,11 @@ from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .coefficients import PathLoads, rotor_loads
 from .joint_path import Piece
-from .reserve import Reserve
-from .span import BIG, Lines
 
 SHY = 1e-9
 """Limits are kept to but for this part of them, so that rounding does not break them."""
 STANDS = 1e-9
 """A rotor that turns by less than this (rad) per length of path (rad, m) rests."""
-TINY = 1e-30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +135,7 @@ def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
         left, right = (a[:-1], b[:-1], c[:-1]), (a[1:], b[1:], c[1:])
     moved = np.diff(q, axis=0) @ K.T / np.diff(s)[:, None]
     direction = np.where(np.abs(moved) > STANDS, np.sign(moved), 0.0)
-    cap, capped = _speed_cap(bounds, q, first, turn)
+    cap, capped = _speed_cap(bounds, piece, s, q, first)
     return Cells(
         bounds, s, q, first, second, left, right, turn, bend, direction, cap, capped
     )
@@ -152,92 +149,26 @@ def speed_names(bounds: Bounds) -> list[str]:
     ] + ["tool speed"]
 
 
-def _speed_cap(bounds: Bounds, q: Array, first: Array, turn: Array) -> tuple[Array, Array]:
-    """The largest s'^2 at each node that joints, rotors and tool allow, and which of them says so."""
+def _speed_cap(bounds: Bounds, piece: Piece, s: Array, q: Array, first: Array) -> tuple[Array, Array]:
+    """The largest s'^2 at each node that joints, rotors and tool allow, and which of them says so.
+
+    Between two nodes s'^2 goes evenly, so that it is lower at both where it is too high between.
+    """
+    caps = _squares(bounds, q, first)
+    cap = caps.min(axis=1) * (1 - SHY)
+    middle = (s[:-1] + s[1:]) / 2
+    between = _squares(bounds, piece.curve(middle), piece.curve(middle, 1)).min(axis=1) * (1 - SHY)
+    with np.errstate(invalid="ignore"):
+        over = np.nan_to_num((cap[:-1] + cap[1:]) / (2 * between), nan=1.0, posinf=1.0).clip(1.0, 4.0)
+    lower = np.maximum(np.append(over, 1.0), np.append(1.0, over))
+    return cap / lower, caps.argmin(axis=1)
+
+
+def _squares(bounds: Bounds, q: Array, first: Array) -> Array:
+    """The s'^2 (N, 2 n + 1) at which joints, rotors and tool reach their speeds."""
     with np.errstate(divide="ignore"):
-        caps = [bounds.velocity / np.abs(first), bounds.drives.speed_max / np.abs(turn)]
+        caps = [bounds.velocity / np.abs(first), bounds.drives.speed_max / np.abs(first @ bounds.drives.K.T)]
         if math.isfinite(bounds.tool_speed):
             moved = np.einsum("kij,kj->ki", jacobian(bounds.robot, q)[:, :3], first)
             caps.append(bounds.tool_speed / np.linalg.norm(moved, axis=1)[:, None])
-    speeds = np.hstack(caps)
-    least = speeds.argmin(axis=1)
-    return (speeds.min(axis=1) * (1 - SHY)) ** 2, least
-
-
-def lines_of(cells: Cells, reserve: Reserve) -> tuple[Lines, list[int]]:
-    """The limits of all cells, fields (N, R), and the rows that may have holes.
-
-    R is 2 n, motors at the left and at the right end of a cell, and 2 n more if accelerations of
-    joints count. `reserve` is taken off the limits.
-    """
-    bounds = cells.bounds
-    d, n = bounds.drives, bounds.robot.n
-    mu, inertia, viscous = d.load_friction, d.inertia, d.viscous
-    sign = np.where(cells.direction < 0, -1.0, 1.0)
-    rests = cells.direction == 0
-    step = 2 * cells.length[:, None]
-    damping = np.array([joint.damping for joint in bounds.robot.joints])
-    drag = (cells.first * damping) @ d.K_inverse
-    kept = (1 - bounds.margin) * (1 - SHY)
-    parts: list[dict[str, Array]] = []
-    for (a, b, c), rows, right in (
-        (cells.loads_left, slice(None, -1), 0.0),
-        (cells.loads_right, slice(1, None), 1.0),
-    ):
-        r1, r2 = cells.turn[rows], cells.bend[rows]
-        slope = a + right * step * b
-        rotor = inertia * (r1 + right * step * r2)
-        own_x, own_v = inertia * r2, viscous * r1
-        part = {}
-        for name, gain in (("plus", 1 + mu), ("minus", 1 - mu)):
-            part[f"m_{name}"] = _not_zero(sign * (rotor + gain * slope))
-            part[f"x_{name}"] = sign * (own_x + gain * b)
-            part[f"v_{name}"] = sign * (own_v + gain * drag[rows])
-            part[f"c_{name}"] = sign * gain * c
-        dry = np.where(rests, -1.0, 1.0) * d.coulomb
-        up = np.where(sign > 0, reserve.up, reserve.down)
-        down = np.where(sign > 0, reserve.down, reserve.up)
-        part["scale"] = np.full_like(r1, kept)
-        part["rate"] = np.abs(r1)
-        part["top_shift"], part["low_shift"] = up + dry, down - d.coulomb
-        part["volt"] = np.broadcast_to(
-            np.minimum(bounds.volt * bounds.per_volt * kept, BIG), r1.shape
-        )
-        part["emf"] = sign * bounds.per_volt * bounds.emf * r1
-        part["rests"] = rests.astype(float)
-        parts.append(part)
-    if np.isfinite(bounds.acceleration).any():
-        parts += _acceleration_rows(cells, step, 1 - reserve.part)
-    lines = Lines(**{name: np.hstack([part[name] for part in parts]) for name in parts[0]})
-    mixed = (lines.m_plus > 0) != (lines.m_minus > 0)
-    return lines, np.flatnonzero(mixed.any(axis=0)).tolist()
-
-
-def _acceleration_rows(cells: Cells, step: Array, kept: Array) -> list[dict[str, Array]]:
-    """The rows of the joints' accelerations, q' s'' + q'' s'^2, at both ends of each cell."""
-    most = np.minimum(cells.bounds.acceleration * kept, BIG)
-    parts = []
-    for rows, right in ((slice(None, -1), 0.0), (slice(1, None), 1.0)):
-        q1, q2 = cells.first[rows], cells.second[rows]
-        nothing = np.zeros_like(q1)
-        slope = _not_zero(q1 + right * step * q2)
-        parts.append(
-            {
-                "m_plus": slope, "m_minus": slope, "x_plus": q2, "x_minus": q2,
-                "v_plus": nothing, "v_minus": nothing, "c_plus": nothing, "c_minus": nothing,
-                "scale": nothing, "rate": nothing,
-                "top_shift": nothing - most, "low_shift": nothing - most,
-                "volt": nothing + BIG, "emf": nothing, "rests": nothing,
-            }
-        )  # fmt: skip
-    return parts
-
-
-def _not_zero(slope: Array) -> Array:
-    """The slopes, none of them zero: a line without slope meets its limit far away or nowhere."""
-    return np.where(np.abs(slope) < TINY, TINY, slope)
-
-
-def moving(cells: Cells) -> Mask:
-    """Which rotors the path turns in each cell, (N, n)."""
-    return cells.direction != 0
+    return np.asarray(np.hstack(caps) ** 2)

@@ -21,12 +21,17 @@ from .coefficients import PathLoads, rotor_loads
 class CycleDemand:
     """What M cycles lack, (M, n): torque in N m (below 0: what is left), and joint acceleration.
 
-    `torque` (M, n) is what the motors give, N m; `over` is a part of the limit of acceleration.
+    `torque` (M, n) is what the motors give, N m; `over` is a part of the limit of acceleration,
+    `fast` (M,) by which part of its speed a joint or rotor is too fast. `dry` (M, n) is the size of
+    dry friction, N m, `direction` (M, n) that of the rotors at the end of the cycle, 0 at rest.
     """
 
     torque: Array
     lack: Array
     over: Array
+    fast: Array
+    dry: Array
+    direction: Array
 
 
 def cycle_demand(
@@ -56,4 +61,5 @@ def cycle_demand(
         most = bounds.per_volt * (kept * bounds.volt - bounds.emf * behind)
         lack = np.maximum(lack, np.abs(torque) - most)
     over = np.abs(accelerations) / bounds.acceleration - 1
-    return CycleDemand(torque, lack, over)
+    speeds = np.hstack([np.abs(qd[1:]) / bounds.velocity, np.abs(after) / d.speed_max])
+    return CycleDemand(torque, lack, over, speeds.max(axis=1) - 1, dry, d.direction(after))

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InputError
-from .cells import Bounds, Cells, lines_of, speed_names
+from .cells import Cells, speed_names
+from .limit_lines import lines_of
 from .passes import NEAR, SCAN, Problem, controllable, largest, motor_limit
 from .reserve import Reserve
 from .span import BIG, NumpyOperations, bounds as own_bounds
@@ -25,10 +26,10 @@ def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> Prob
     """The problem of a piece, from s'^2 = `start` to `end`."""
     lines, holes = lines_of(cells, reserve)
     limit = motor_limit(cells.bounds, lines.m_plus.shape[1])
-    problem = Problem(lines, cells.length, cells.cap, limit, holes, start, end)
+    problem = Problem(lines, cells.length, cells.cap * (1 - reserve.speed), limit, holes, start, end)
     if np.isfinite(cells.cap).all():
         return problem
-    return replace(problem, cap=np.minimum(cells.cap, _highest(problem)))
+    return replace(problem, cap=np.minimum(problem.cap, _highest(problem)))
 
 
 def _highest(problem: Problem) -> float:
