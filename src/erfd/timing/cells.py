@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..drives.drives import Drives
-from ..ground.arrays import Array, Mask
+from ..ground.arrays import Array
 from ..mechanics.kinematics import jacobian
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .coefficients import PathLoads, rotor_loads
 from .joint_path import Piece
+from .limit_lines import NODE
+from .span import BIG
 
 SHY = 1e-9
 """Limits are kept to but for this part of them, so that rounding does not break them."""
@@ -25,17 +27,17 @@ STANDS = 1e-9
 class Bounds:
     """What bounds a motion along a path: limits of motors, joints and tool.
 
-    `drives` has torque limits without their `margin`; `resistance` and so on are NaN or infinite
-    where they are not known; `acceleration` (n,) is infinite unless joints' accelerations count.
+    `gain` (n,) are parts of the torque limits that count (1 less the margin); `volt` and `emf` (n,)
+    the torque that the voltage gives at rest, N m, infinite where it is not known, and what it
+    loses with the rotor's speed, N m s/rad; `acceleration` (n,) is None unless those count.
     """
 
     robot: Robot
     drives: Drives
-    margin: float
+    gain: Array
     velocity: Array
-    acceleration: Array
+    acceleration: Array | None
     volt: Array
-    per_volt: Array
     emf: Array
     tool_speed: float
 
@@ -43,71 +45,69 @@ class Bounds:
     def of(cls, robot: Robot, *, margin: float, accelerations: bool, tool_speed: float) -> Bounds:
         """The bounds of a robot."""
         drives, limits = Drives.of(robot), JointLimits.of(robot)
-        numbers = [
-            (drive.voltage_max, drive.torque_constant / drive.resistance, drive.torque_constant)
-            if math.isfinite(drive.resistance)
-            and math.isfinite(drive.torque_constant)
-            and math.isfinite(drive.voltage_max)
-            else (math.inf, 1.0, 0.0)
-            for drive in robot.drives
-        ]
-        volt, per_volt, emf = np.array(numbers).T
-        free = np.full(robot.n, math.inf)
+        volt, emf = np.full(robot.n, math.inf), np.zeros(robot.n)
+        for i, drive in enumerate(robot.drives):
+            known = (drive.resistance, drive.torque_constant, drive.voltage_max)
+            if all(math.isfinite(value) for value in known):
+                per_volt = drive.torque_constant / drive.resistance
+                volt[i], emf[i] = drive.voltage_max * per_volt, drive.torque_constant * per_volt
+        gain = np.full(robot.n, 1 - margin)
+        acceleration = limits.acceleration if accelerations else None
         return cls(
-            robot, drives, margin, limits.velocity, limits.acceleration if accelerations else free,
-            volt, per_volt, emf, tool_speed,
-        )  # fmt: skip
+            robot, drives, gain, limits.velocity, acceleration, volt * (1 - margin), emf, tool_speed
+        )
 
     def raised(self, name: str, part: float) -> Bounds:
-        """The bounds with the limit of this name raised to so many times itself."""
-        what, _, rest = name.partition(" ")
+        """The bounds with the limit of this name (`binding`) raised to so many times itself."""
+        what, number, quantity = f"{name} ".split(" ", 2)
         if what == "tool":
             return replace(self, tool_speed=self.tool_speed * part)
-        i = int(rest.split()[0]) - 1
-        quantity = rest.split(" ", 1)[1]
         factor = np.ones(self.robot.n)
-        factor[i] = part
-        d = self.drives
-        if quantity == "torque":
-            curves = tuple(
-                tuple((w, t * f) for w, t in curve) if curve else curve
-                for curve, f in zip(d.curves, factor.tolist(), strict=True)
-            )
-            return replace(
-                self, drives=replace(d, torque_max=d.torque_max * factor, curves=curves)
-            )
-        if quantity == "voltage":
-            return replace(self, volt=self.volt * factor)
-        if what == "motor":
-            return replace(self, drives=replace(d, speed_max=d.speed_max * factor))
-        if quantity == "speed":
-            return replace(self, velocity=self.velocity * factor)
+        factor[int(number) - 1] = part
+        match what, quantity.strip():
+            case "motor", "torque":
+                return replace(self, gain=self.gain * factor)
+            case "motor", "voltage":
+                return replace(self, volt=self.volt * factor)
+            case "motor", _:
+                drives = replace(self.drives, speed_max=self.drives.speed_max * factor)
+                return replace(self, drives=drives)
+            case _, "speed":
+                return replace(self, velocity=self.velocity * factor)
+        assert self.acceleration is not None, name
         return replace(self, acceleration=self.acceleration * factor)
 
     def torque_limit(self, rate: Array) -> Array:
-        """The torque limit of the motors (..., n) at rotor speeds, without the margin."""
-        return self.drives.limit(rate)
+        """The torque that motors (..., n) may give at rotor speeds, less the margin, N m."""
+        return self.gain * self.drives.limit(rate)
+
+    def vectors(self) -> dict[str, Array]:
+        """The vectors of `limit_lines.ROBOT`."""
+        d = self.drives
+        free = np.full(self.robot.n, BIG)
+        shy = 1 - SHY
+        acceleration = free if self.acceleration is None else self.acceleration
+        return {
+            "load_friction": d.load_friction, "coulomb": d.coulomb, "viscous": d.viscous,
+            "inertia": d.inertia, "kept": self.gain * shy,
+            "volt": np.minimum(self.volt * shy, BIG), "emf": self.emf,
+            "acceleration": np.minimum(acceleration * shy, BIG),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """N cells of a piece; arrays of nodes are (N + 1, n), of cells (N, n).
+    """N cells of a piece of a path.
 
-    `loads_left` and `loads_right` are a, b, c of `coefficients` at both ends of each cell, `turn`
-    (N + 1, n) and `bend` the derivatives of the rotors by s, `direction` (N, n) in which the path
-    turns each rotor, 0 for one at rest; `cap` (N + 1,) is the largest s'^2 that speeds allow and
-    `capped` (N + 1,) which of `speed_names` says so.
+    `left` and `right` (N, 8 n) are the vectors of `limit_lines.NODE` at both ends of each cell,
+    `direction` (N, n) in which the path turns each rotor, 0 for one at rest; `cap` (N + 1,) is the
+    largest s'^2 that speeds allow, and `capped` (N + 1,) which of `speed_names` says so.
     """
 
     bounds: Bounds
     s: Array
-    q: Array
-    first: Array
-    second: Array
-    loads_left: tuple[Array, Array, Array]
-    loads_right: tuple[Array, Array, Array]
-    turn: Array
-    bend: Array
+    left: Array
+    right: Array
     direction: Array
     cap: Array
     capped: Array
@@ -117,28 +117,41 @@ class Cells:
         """The length of each cell, (N,)."""
         return np.diff(self.s)
 
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return self.bounds.robot.n
+
+    def start(self, name: str) -> Array:
+        """A vector of `NODE` at the start of every cell, (N, n)."""
+        k = NODE.index(name)
+        return self.left[:, k * self.n : (k + 1) * self.n]
+
+    def end(self, name: str) -> Array:
+        """A vector of `NODE` at the end of every cell, (N, n)."""
+        k = NODE.index(name)
+        return self.right[:, k * self.n : (k + 1) * self.n]
+
 
 def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
     """The cells of a piece between places `s`; `loads` are those of its points."""
     q, first, second = piece.at(s)
-    K = bounds.drives.K
-    turn, bend = first @ K.T, second @ K.T
-    robot = bounds.robot
+    K, robot = bounds.drives.K, bounds.robot
+    turn = first @ K.T
+    damping = np.array([joint.damping for joint in robot.joints])
+    others = [turn, second @ K.T, (first * damping) @ bounds.drives.K_inverse, first, second]
     if loads.changing:
-        own = piece.point_after((s[:-1] + s[1:]) / 2)
-        here = loads.at(own)
-        left = rotor_loads(robot, q[:-1], first[:-1], second[:-1], here)
-        right = rotor_loads(robot, q[1:], first[1:], second[1:], here)
+        here = loads.at(piece.point_after((s[:-1] + s[1:]) / 2))
+        left, right = (
+            np.hstack([*rotor_loads(robot, q[e], first[e], second[e], here), *(x[e] for x in others)])
+            for e in (slice(None, -1), slice(1, None))
+        )
     else:
-        at_nodes = rotor_loads(robot, q, first, second, loads)
-        a, b, c = at_nodes
-        left, right = (a[:-1], b[:-1], c[:-1]), (a[1:], b[1:], c[1:])
+        nodes = np.hstack([*rotor_loads(robot, q, first, second, loads), *others])
+        left, right = nodes[:-1], nodes[1:]
     moved = np.diff(q, axis=0) @ K.T / np.diff(s)[:, None]
     direction = np.where(np.abs(moved) > STANDS, np.sign(moved), 0.0)
-    cap, capped = _speed_cap(bounds, piece, s, q, first)
-    return Cells(
-        bounds, s, q, first, second, left, right, turn, bend, direction, cap, capped
-    )
+    return Cells(bounds, s, left, right, direction, *_speed_cap(bounds, piece, s, q, first))
 
 
 def speed_names(bounds: Bounds) -> list[str]:

@@ -54,12 +54,12 @@ def cycle_demand(
     needed = needed + np.where(moves, np.copysign(dry, after), 0.0)
     helped = np.where(moves, 0.0, dry)
     torque = np.copysign(np.maximum(np.abs(needed) - helped, 0.0), needed)
-    kept = 1 - bounds.margin
-    lack = np.abs(torque) - kept * (1 - SHY / 100) * d.limit(rate)
+    lack = np.abs(torque) - (1 - SHY / 100) * bounds.torque_limit(rate)
     if np.isfinite(bounds.volt).any():
         behind = np.maximum(np.sign(torque) * rate, np.sign(torque) * after)
-        most = bounds.per_volt * (kept * bounds.volt - bounds.emf * behind)
-        lack = np.maximum(lack, np.abs(torque) - most)
-    over = np.abs(accelerations) / bounds.acceleration - 1
+        lack = np.maximum(lack, np.abs(torque) - (bounds.volt - bounds.emf * behind))
+    over = np.full(torque.shape, -1.0)
+    if bounds.acceleration is not None:
+        over = np.abs(accelerations) / bounds.acceleration - 1
     speeds = np.hstack([np.abs(qd[1:]) / bounds.velocity, np.abs(after) / d.speed_max])
     return CycleDemand(torque, lack, over, speeds.max(axis=1) - 1, dry, d.direction(after))

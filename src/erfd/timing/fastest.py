@@ -144,7 +144,8 @@ def _end_speeds(cells: list[Cells], start: float, end: float) -> list[tuple[floa
     speeds = [[0.0, 0.0] for _ in cells]
     for name, value, node, place in (("start_speed", start, 0, (0, 0)), ("end_speed", end, -1, (-1, 1))):
         own = cells[place[0]]
-        rate = float(np.linalg.norm(own.first[node]))
+        rates = own.end("first") if node else own.start("first")
+        rate = float(np.linalg.norm(rates[node]))
         if value > 0 and rate <= 1e-9:
             raise InputError(f"{name}: expected 0 where the path has no direction, found {value:g}")
         x = (value / rate) ** 2 if value > 0 else 0.0

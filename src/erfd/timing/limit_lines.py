@@ -1,87 +1,79 @@
-"""The limits of all cells of a piece as lines over s'' and s'^2, for `span`."""
+"""The limits of a cell as lines over s'' and s'^2, for `span`; over any scalar, as that is."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import Any
 
-from ..ground.arrays import Array
-from .cells import SHY, Cells
-from .reserve import Reserve
-from .span import BIG, Lines
+from .span import BIG, FIELDS, Lines
 
 TINY = 1e-30
 """The slope of a line that has none: it meets its limit far away or nowhere."""
+NODE = ("a", "b", "c", "turn", "bend", "drag", "first", "second")
+"""What is known of an end of a cell, vectors of length n: loads, rotors, damping, joints by s."""
+CELL = ("direction", "up", "down", "part")
+"""What is known of a cell, vectors of length n; then twice its length."""
+ROBOT = (
+    "load_friction", "coulomb", "viscous", "inertia", "kept", "volt", "emf", "acceleration",
+)  # fmt: skip
+"""What is known of the robot: `kept` is the part of the torque limits that counts, `volt` and
+`emf` the torque that the voltage gives at rest and what it loses with the rotor's speed."""
 
 
-def lines_of(cells: Cells, reserve: Reserve) -> tuple[Lines, list[int]]:
-    """The limits of all cells, fields (N, R), and the rows that may have holes.
+@dataclass(slots=True, eq=False)
+class Given:
+    """The vectors of `NODE`, `CELL` or `ROBOT` by name."""
 
-    R is 2 n, motors at the left and at the right end of a cell, and 2 n more if accelerations of
-    joints count. `reserve` is taken off the limits.
+    values: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        return self.values[name]
+
+
+def limit_lines(
+    ops: Any, robot: Given, left: Given, right: Given, cell: Given, step: Any, accelerations: bool
+) -> Lines:
+    """The lines of the motors at the left and the right end of a cell, and of accelerations.
+
+    `step` is twice the length of the cell: at its right end s'^2 is x + step s''.
     """
-    bounds = cells.bounds
-    d, n = bounds.drives, bounds.robot.n
-    mu, inertia, viscous = d.load_friction, d.inertia, d.viscous
-    sign = np.where(cells.direction < 0, -1.0, 1.0)
-    rests = cells.direction == 0
-    step = 2 * cells.length[:, None]
-    damping = np.array([joint.damping for joint in bounds.robot.joints])
-    drag = (cells.first * damping) @ d.K_inverse
-    kept = (1 - bounds.margin) * (1 - SHY)
-    parts: list[dict[str, Array]] = []
-    for (a, b, c), rows, right in (
-        (cells.loads_left, slice(None, -1), 0.0),
-        (cells.loads_right, slice(1, None), 1.0),
-    ):
-        r1, r2 = cells.turn[rows], cells.bend[rows]
-        slope = a + right * step * b
-        rotor = inertia * (r1 + right * step * r2)
-        own_x, own_v = inertia * r2, viscous * r1
-        part = {}
-        for name, gain in (("plus", 1 + mu), ("minus", 1 - mu)):
-            part[f"m_{name}"] = _not_zero(sign * (rotor + gain * slope))
-            part[f"x_{name}"] = sign * (own_x + gain * b)
-            part[f"v_{name}"] = sign * (own_v + gain * drag[rows])
-            part[f"c_{name}"] = sign * gain * c
-        dry = np.where(rests, -1.0, 1.0) * d.coulomb
-        up = np.where(sign > 0, reserve.up, reserve.down)
-        down = np.where(sign > 0, reserve.down, reserve.up)
-        part["scale"] = np.full_like(r1, kept)
-        part["rate"] = np.abs(r1)
-        part["top_shift"], part["low_shift"] = up + dry, down - d.coulomb
-        part["volt"] = np.broadcast_to(
-            np.minimum(bounds.volt * bounds.per_volt * kept, BIG), r1.shape
-        )
-        part["emf"] = sign * bounds.per_volt * bounds.emf * r1
-        part["rests"] = rests.astype(float)
+    sign = ops.where(cell.direction < 0, -1.0, 1.0)
+    rests = ops.where(ops.size(cell.direction) > 0, 0.0, 1.0)
+    above = ops.where(cell.direction < 0, cell.down, cell.up)
+    below = ops.where(cell.direction < 0, cell.up, cell.down)
+    parts: list[dict[str, Any]] = []
+    for end, ahead in ((left, 0.0), (right, 1.0)):
+        slope = end.a + ahead * step * end.b
+        rotor = robot.inertia * (end.turn + ahead * step * end.bend)
+        own_x, own_v = robot.inertia * end.bend, robot.viscous * end.turn
+        part: dict[str, Any] = {}
+        for name, mu in (("plus", robot.load_friction), ("minus", -robot.load_friction)):
+            gain = 1 + mu
+            part[f"m_{name}"] = _not_zero(ops, sign * (rotor + gain * slope))
+            part[f"x_{name}"] = sign * (own_x + gain * end.b)
+            part[f"v_{name}"] = sign * (own_v + gain * end.drag)
+            part[f"c_{name}"] = sign * gain * end.c
+        part["scale"] = robot.kept + 0 * sign
+        part["rate"] = ops.size(end.turn)
+        part["top_shift"] = above + (1 - 2 * rests) * robot.coulomb
+        part["low_shift"] = below - robot.coulomb
+        part["volt"] = robot.volt + 0 * sign
+        part["emf"] = sign * robot.emf * end.turn
+        part["rests"] = rests
         parts.append(part)
-    if np.isfinite(bounds.acceleration).any():
-        parts += _acceleration_rows(cells, step, 1 - reserve.part)
-    lines = Lines(**{name: np.hstack([part[name] for part in parts]) for name in parts[0]})
-    mixed = (lines.m_plus > 0) != (lines.m_minus > 0)
-    return lines, np.flatnonzero(mixed.any(axis=0)).tolist()
+    if accelerations:
+        for end, ahead in ((left, 0.0), (right, 1.0)):
+            nothing = 0 * sign
+            slope = _not_zero(ops, end.first + ahead * step * end.second)
+            most = robot.acceleration * (1 - cell.part)
+            part = dict.fromkeys(FIELDS, nothing)
+            part |= {"m_plus": slope, "m_minus": slope, "x_plus": end.second}
+            part |= {"x_minus": end.second, "top_shift": -most, "low_shift": -most}
+            part |= {"volt": nothing + BIG}
+            parts.append(part)
+    return Lines(**{name: ops.stack([part[name] for part in parts]) for name in FIELDS})
 
 
-def _acceleration_rows(cells: Cells, step: Array, kept: Array) -> list[dict[str, Array]]:
-    """The rows of the joints' accelerations, q' s'' + q'' s'^2, at both ends of each cell."""
-    most = np.minimum(cells.bounds.acceleration * kept, BIG)
-    parts = []
-    for rows, right in ((slice(None, -1), 0.0), (slice(1, None), 1.0)):
-        q1, q2 = cells.first[rows], cells.second[rows]
-        nothing = np.zeros_like(q1)
-        slope = _not_zero(q1 + right * step * q2)
-        parts.append(
-            {
-                "m_plus": slope, "m_minus": slope, "x_plus": q2, "x_minus": q2,
-                "v_plus": nothing, "v_minus": nothing, "c_plus": nothing, "c_minus": nothing,
-                "scale": nothing, "rate": nothing,
-                "top_shift": nothing - most, "low_shift": nothing - most,
-                "volt": nothing + BIG, "emf": nothing, "rests": nothing,
-            }
-        )  # fmt: skip
-    return parts
-
-
-def _not_zero(slope: Array) -> Array:
-    """The slopes, none of them zero: but `TINY`."""
-    return np.where(np.abs(slope) < TINY, TINY, slope)
+def _not_zero(ops: Any, slope: Any) -> Any:
+    """The slopes, none of them zero."""
+    return ops.where(ops.size(slope) < TINY, TINY, slope)

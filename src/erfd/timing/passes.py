@@ -8,13 +8,15 @@ given start, the largest controllable x that an allowed s'' reaches is taken at 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..ground.arrays import Array
+from .cells import Bounds
+from .limit_lines import CELL, NODE, Given, limit_lines
 from .span import BIG, Lines, NumpyOperations, span
 
 SCAN = 24
@@ -28,24 +30,62 @@ Sets = list[tuple[float, float]]
 """Intervals of x = s'^2 at a node, rising."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Problem:
-    """A piece to be timed: N cells with their lines and caps, and x at both ends.
+    """A piece to be timed: N cells and x at both ends.
 
-    `length` (N,), `cap` (N + 1,), `limit` gives torque limits (R, M) at rotor speeds (R, M).
+    `left`, `right` (N, 8 n) and `own` (N, 4 n + 1) are what `limit_lines` takes of the ends of the
+    cells and of the cells, `cap` (N + 1,) is the largest x at the nodes.
     """
 
-    lines: Lines
-    length: Array
+    bounds: Bounds
+    left: Array
+    right: Array
+    own: Array
     cap: Array
-    limit: Callable[[Any], Any]
-    holes: list[int]
     start: float
     end: float
 
+    @property
+    def count(self) -> int:
+        """The number of cells."""
+        return len(self.own)
+
+    @property
+    def step(self) -> Array:
+        """Twice the length of each cell, (N,)."""
+        return np.asarray(self.own[:, -1])
+
+    @cached_property
+    def lines(self) -> Lines:
+        """The lines of all cells, fields (N, R)."""
+        parts = []
+        for names, array in ((NODE, self.left), (NODE, self.right), (CELL, self.own)):
+            columns = np.split(array[:, : len(names) * self.bounds.robot.n], len(names), axis=1)
+            parts.append(Given(dict(zip(names, columns, strict=True))))
+        return limit_lines(
+            NumpyOperations, Given(self.bounds.vectors()), *parts, self.step[:, None],
+            self.bounds.acceleration is not None,
+        )  # fmt: skip
+
+    @cached_property
+    def holes(self) -> list[int]:
+        """The rows that may have holes."""
+        mixed = (self.lines.m_plus > 0) != (self.lines.m_minus > 0)
+        return [int(r) for r in np.flatnonzero(mixed.any(axis=0))]
+
+    def limit(self, rate: Array) -> Array:
+        """The torque limits of the rows at rotor speeds (R, M), N m."""
+        n = self.bounds.robot.n
+        motors = np.moveaxis(rate[: 2 * n].reshape(2, n, -1), 1, 2)
+        torque = np.minimum(self.bounds.drives.limit(motors), BIG)
+        result = np.full(rate.shape, BIG)
+        result[: 2 * n] = np.moveaxis(torque, 2, 1).reshape(2 * n, -1)
+        return result
+
     def span(self, k: int, x: Array, low: float, high: float) -> tuple[Array, Array]:
         """The least and largest s'' in cell k from x (M,) to an x between `low` and `high`."""
-        step = 2 * self.length[k]
+        step = float(self.own[k, -1])
         return span(
             NumpyOperations, self.lines.at(k), self.limit, x, np.sqrt(x), (low - x) / step,
             (high - x) / step, self.holes,
@@ -62,7 +102,7 @@ class Problem:
 
 def controllable(problem: Problem, scan: int = SCAN) -> list[Sets]:
     """The controllable sets at all nodes; empty ones where there is none, and before them."""
-    count = len(problem.length)
+    count = problem.count
     sets: list[Sets] = [[] for _ in range(count + 1)]
     sets[count] = [(problem.end, problem.end)]
     for k in range(count - 1, -1, -1):
@@ -111,7 +151,7 @@ def largest(problem: Problem, sets: list[Sets]) -> tuple[Array, int]:
 
     That is N if all goes well.
     """
-    count = len(problem.length)
+    count = problem.count
     x = np.zeros(count + 1)
     x[0] = problem.start
     for k in range(count):
@@ -128,19 +168,5 @@ def step_up(problem: Problem, k: int, x: float, after: Sets) -> float | None:
     for low, high in reversed(after):
         least, most = problem.span(k, here, low, high)
         if least[0] <= most[0]:
-            return float(np.clip(x + 2 * problem.length[k] * most[0], low, high))
+            return float(np.clip(x + problem.own[k, -1] * most[0], low, high))
     return None
-
-
-def motor_limit(bounds: Any, rows: int) -> Callable[[Any], Any]:
-    """The torque limits of the rows of `lines_of`, as a function of rotor speeds (R, M)."""
-    n = bounds.robot.n
-
-    def limit(rate: Any) -> Any:
-        both = rate[: 2 * n].reshape(2, n, -1)
-        torque = np.minimum(bounds.torque_limit(np.moveaxis(both, 1, 2)), BIG)
-        result = np.full(rate.shape, BIG)
-        result[: 2 * n] = np.moveaxis(torque, 2, 1).reshape(2 * n, -1)
-        return result
-
-    return limit

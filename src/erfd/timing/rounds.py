@@ -85,6 +85,6 @@ def _demand(
 ) -> CycleDemand:
     """What the cycles that end at places `at` ask for; the first begins with s' = `speed`."""
     q = piece.curve(at)
-    qd = np.vstack([cells.first[:1] * speed, np.diff(q, axis=0) / dt])
+    qd = np.vstack([cells.start("first")[:1] * speed, np.diff(q, axis=0) / dt])
     here = loads.at(piece.point_after(at[1:])) if loads.changing else loads
     return cycle_demand(bounds, q, qd, dt, here)

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..errors import InputError
 from .cells import Cells, speed_names
-from .limit_lines import lines_of
-from .passes import NEAR, SCAN, Problem, controllable, largest, motor_limit
+from .passes import NEAR, SCAN, Problem, controllable, largest
 from .reserve import Reserve
 from .span import BIG, NumpyOperations, bounds as own_bounds
 from .speed_profile import SpeedProfile
@@ -24,21 +23,23 @@ class NoSpeed(InputError):
 
 def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> Problem:
     """The problem of a piece, from s'^2 = `start` to `end`."""
-    lines, holes = lines_of(cells, reserve)
-    limit = motor_limit(cells.bounds, lines.m_plus.shape[1])
-    problem = Problem(lines, cells.length, cells.cap * (1 - reserve.speed), limit, holes, start, end)
-    if np.isfinite(cells.cap).all():
+    own = np.hstack(
+        [cells.direction, reserve.up, reserve.down, reserve.part, 2 * cells.length[:, None]]
+    )
+    cap = cells.cap * (1 - reserve.speed)
+    problem = Problem(cells.bounds, cells.left, cells.right, own, cap, start, end)
+    if np.isfinite(cap).all():
         return problem
-    return replace(problem, cap=np.minimum(problem.cap, _highest(problem)))
+    return replace(problem, cap=np.minimum(cap, _highest(problem)))
 
 
 def _highest(problem: Problem) -> float:
     """An s'^2 that no motion along the piece exceeds: more than all s'' from rest could give."""
     most = 0.0
-    for k in range(len(problem.length)):
+    for k in range(problem.count):
         low, high = problem.span(k, np.zeros(1), -BIG, BIG)
         size = max(abs(float(low[0])), abs(float(high[0])))
-        most += 2 * float(problem.length[k]) * (size if size < 1e12 else 0.0)
+        most += float(problem.step[k]) * (size if size < 1e12 else 0.0)
     return 4 * most + problem.start + problem.end + 1.0
 
 
@@ -54,7 +55,7 @@ def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) ->
         if not any(a <= problem.start * (1 + NEAR) and problem.start <= b * (1 + NEAR) for a, b in sets[0]):
             raise NoSpeed(_why_start(cells, problem.start, low, high))
         x, node = largest(problem, sets)
-        if node == len(problem.length):
+        if node == problem.count:
             return SpeedProfile.of(cells.s, x)
     raise NoSpeed(f"path: found no speed to go on with at {_part(cells, node)} of it")
 
@@ -66,7 +67,7 @@ def _part(cells: Cells, k: int) -> str:
 
 def _why_start(cells: Cells, start: float, low: float, high: float) -> str:
     """Why the speed at the start is not possible."""
-    size = float(np.linalg.norm(cells.first[0]))
+    size = float(np.linalg.norm(cells.start("first")[0]))
     found = np.sqrt(start) * size
     few, most = np.sqrt(low) * size, np.sqrt(high) * size
     return f"start_speed: expected {few:.4g} to {most:.4g} (rad/s of all joints), found {found:.4g}"
@@ -75,7 +76,7 @@ def _why_start(cells: Cells, start: float, low: float, high: float) -> str:
 def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     """Why no speed is possible in cell k: which motor lacks how much."""
     n = cells.bounds.robot.n
-    k = min(k, len(problem.length) - 1)
+    k = min(k, problem.count - 1)
     where = f"path: at {_part(cells, k)} of it"
     tried = float(problem.cap[k]) * np.linspace(0, 1, 65) ** 2
     low, high = problem.span(k, tried, -BIG, BIG)
@@ -111,11 +112,11 @@ def _holding(cells: Cells, k: int) -> tuple[int, float, float]:
     """
     bounds = cells.bounds
     d = bounds.drives
-    c = cells.loads_left[2][k]
+    c = cells.start("c")[k]
     direction = cells.direction[k]
     dry = d.load_friction * np.abs(c) + d.coulomb
     need = np.where(direction == 0, np.abs(c) - dry, np.abs(c + direction * dry))
-    most = (1 - bounds.margin) * bounds.torque_limit(np.zeros_like(c))
+    most = bounds.torque_limit(np.zeros_like(c))
     worst = int((need / most).argmax())
     return worst, float(need[worst]), float(most[worst])
 

@@ -61,6 +61,8 @@ class NumpyOperations:
     """What `span` needs beside + - * /, over NumPy arrays."""
 
     least = staticmethod(np.minimum)
+    size = staticmethod(np.abs)
+    stack = staticmethod(np.hstack)
     most = staticmethod(np.maximum)
     where = staticmethod(np.where)
 
@@ -78,6 +80,11 @@ class NumpyOperations:
     def both(a: Any, b: Any) -> Any:
         """Truth values: a and b."""
         return a & b
+
+    @staticmethod
+    def one_of(a: Any, b: Any) -> Any:
+        """Truth values: a or b."""
+        return a | b
 
     @staticmethod
     def neither(a: Any, b: Any) -> Any:
@@ -109,7 +116,7 @@ def bounds(ops: Any, lines: Lines, limit: Any, x: Any, v: Any) -> tuple[Any, Any
     least = ops.where(rests, ops.where(fall, ops.least(a, b), -BIG), both_low)
     least = ops.most(least, ops.where(rise, ops.least(e, f), -BIG))
     high = ops.least(high, ops.where(fall, ops.most(e, f), BIG))
-    alike = ops.neither(ops.both(up, ops.neither(rising, rising)), ops.both(rising, ops.neither(up, up)))
+    alike = ops.one_of(rise, fall)
     hole_low = ops.where(alike, BIG, ops.where(up, f, e))
     hole_high = ops.where(alike, -BIG, ops.where(up, e, f))
     return least, high, hole_low, hole_high

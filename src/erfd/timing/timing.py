@@ -37,7 +37,7 @@ class Timing:
             hold = round(path.pauses[k] / dt)
             if k == 0:
                 rows.append(q[:1])
-                qd0 = piece.cells.first[0] * np.sqrt(piece.profile.x[0])
+                qd0 = piece.cells.start("first")[0] * np.sqrt(piece.profile.x[0])
             rows.append(np.repeat(q[:1], hold, axis=0))
             rows.append(q[1:])
         rows.append(np.repeat(q[-1:], round(path.pauses[-1] / dt), axis=0))
