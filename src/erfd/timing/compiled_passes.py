@@ -165,52 +165,67 @@ class PassLoop:
             self._code.function("forward", number, *pairs, *([pointer] * 5), number, number),
         )
 
-    def solve(self, problem: Problem, scan: int) -> tuple[list[Sets] | None, Array, int]:
-        """Both passes: the sets if the path cannot be done, x, and the node that is reached."""
-        count, work = problem.count, np.zeros(self.layout.size)
-        vectors = problem.bounds.vectors()
-        robot = np.concatenate([vectors[name] for name in ROBOT])
-        arrays = [problem.left, problem.right, np.ascontiguousarray(problem.own)]
-        cells = [value for a in arrays for value in (a.ctypes.data, a.strides[0])]
-        cap = np.ascontiguousarray(problem.cap)
-        low, high, x = (np.full(count + 1, np.nan) for _ in range(3))
-        low[count] = high[count] = problem.end
-        backward, forward = self._functions
-        many: dict[int, Sets] = {}
-        k = count - 1
+    def solve(self, problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
+        """Both passes: the sets (all that are known), x at the nodes, the node that is reached."""
+        sets = _Intervals(problem)
+        code = self._functions
+        k = problem.count - 1
         while k >= 0:
-            if k + 1 not in many:
-                k = backward(
-                    *cells, robot.ctypes.data, cap.ctypes.data, low.ctypes.data, high.ctypes.data,
-                    work.ctypes.data, k,
-                )  # fmt: skip
+            if k + 1 not in sets.many:
+                k = code[0](*sets.cells, *sets.addresses("robot", "cap", "low", "high", "work"), k)
             if k >= 0:
-                after = many.get(k + 1, [(float(low[k + 1]), float(high[k + 1]))])
-                found = controllable_at(problem, k, after, scan)
+                found = controllable_at(problem, k, sets.at(k + 1), scan)
                 if not found:
-                    return [[] for _ in range(k + 1)], x, k
-                low[k], high[k] = found[0][0], found[-1][1]
-                if len(found) > 1:
-                    many[k] = found
+                    return [[] for _ in range(k + 1)], sets.x, k
+                sets.put(k, found)
                 k -= 1
-        sets = many.get(0, [(float(low[0]), float(high[0]))])
-        if not any(a <= problem.start <= b for a, b in sets):
-            return [sets], x, 0
-        x[0], k = problem.start, 0
-        while k < count:
-            ahead = next((j for j in range(k, count) if j + 1 in many), count) if many else count
-            if ahead > k:
-                reached = forward(
-                    *cells, robot.ctypes.data, low.ctypes.data, high.ctypes.data, x.ctypes.data,
-                    work.ctypes.data, k, ahead,
-                )  # fmt: skip
-                if reached < ahead:
-                    return None, x, reached
-                k = ahead
-            if k < count:
-                y = step_up(problem, k, float(x[k]), many.get(k + 1, [(low[k + 1], high[k + 1])]))
+        if not any(low <= problem.start <= high for low, high in sets.at(0)):
+            return [sets.at(0)], sets.x, 0
+        sets.x[0], k = problem.start, 0
+        while k < problem.count:
+            single = next((j - 1 for j in sorted(sets.many) if j > k), problem.count)
+            if single > k:
+                reached = code[1](
+                    *sets.cells, *sets.addresses("robot", "low", "high", "x", "work"), k, single
+                )
+                if reached < single:
+                    return [sets.at(0)], sets.x, reached
+                k = single
+            if k < problem.count:
+                y = step_up(problem, k, float(sets.x[k]), sets.at(k + 1))
                 if y is None:
-                    return None, x, k
-                x[k + 1] = y
+                    return [sets.at(0)], sets.x, k
+                sets.x[k + 1] = y
                 k += 1
-        return None, x, count
+        return [sets.at(0)], sets.x, problem.count
+
+
+class _Intervals:
+    """The memory of a solution: intervals at the nodes, the sets that are several, and x."""
+
+    def __init__(self, problem: Problem):
+        count = problem.count
+        vectors = problem.bounds.vectors()
+        self.low, self.high, self.x = (np.full(count + 1, np.nan) for _ in range(3))
+        self.low[count] = self.high[count] = problem.end
+        self.many: dict[int, Sets] = {}
+        self.robot = np.concatenate([vectors[name] for name in ROBOT])
+        self.cap = np.ascontiguousarray(problem.cap)
+        rows = (4 if problem.bounds.acceleration is not None else 2) * problem.bounds.robot.n
+        self.work = np.zeros(PassLayout(problem.bounds.robot.n, rows).size)
+        self._arrays = [problem.left, problem.right, np.ascontiguousarray(problem.own)]
+        self.cells = [value for a in self._arrays for value in (a.ctypes.data, a.strides[0])]
+
+    def addresses(self, *names: str) -> list[int]:
+        """Where arrays are."""
+        return [getattr(self, name).ctypes.data for name in names]
+
+    def at(self, k: int) -> Sets:
+        """The set at node k."""
+        return self.many.get(k, [(float(self.low[k]), float(self.high[k]))])
+
+    def put(self, k: int, found: Sets) -> None:
+        """Keep the set of node k."""
+        self.low[k], self.high[k] = found[0][0], found[-1][1]
+        if len(found) > 1:
+            self.many[k] = found

@@ -7,8 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import InputError
+from ..ground.arrays import Array
+from ..kernels.choice import compiles
 from .cells import Cells, speed_names
-from .passes import NEAR, SCAN, Problem, controllable, largest
+from .compiled_passes import PassLoop
+from .passes import SCAN, Problem, Sets, controllable, largest
 from .reserve import Reserve
 from .span import BIG, NumpyOperations, bounds as own_bounds
 from .speed_profile import SpeedProfile
@@ -46,18 +49,29 @@ def _highest(problem: Problem) -> float:
 def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) -> SpeedProfile:
     """The fastest profile of a piece; `NoSpeed` says why if there is none."""
     problem = problem_of(cells, reserve, start, end)
+    node = 0
     for finer in FINER:
-        sets = controllable(problem, SCAN * finer)
-        stuck = next((k for k in range(len(sets) - 1, -1, -1) if not sets[k]), -1)
-        if stuck >= 0:
-            raise NoSpeed(_why_none(cells, problem, stuck))
-        low, high = sets[0][0][0], sets[0][-1][1]
-        if not any(a <= problem.start * (1 + NEAR) and problem.start <= b * (1 + NEAR) for a, b in sets[0]):
-            raise NoSpeed(_why_start(cells, problem.start, low, high))
-        x, node = largest(problem, sets)
+        sets, x, node = _passes(problem, SCAN * finer)
         if node == problem.count:
             return SpeedProfile.of(cells.s, x)
-    raise NoSpeed(f"path: found no speed to go on with at {_part(cells, node)} of it")
+        if not sets[0]:
+            stuck = next(k for k in range(len(sets) - 1, -1, -1) if not sets[k])
+            raise NoSpeed(_why_none(cells, problem, stuck))
+        if not any(low <= start <= high for low, high in sets[0]):
+            raise NoSpeed(_why_start(cells, start, sets[0][0][0], sets[0][-1][1]))
+    raise NoSpeed(f"path: at {_part(cells, node)} of it found no speed to go on with")
+
+
+def _passes(problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
+    """Both passes, compiled where that is possible."""
+    robot = problem.bounds.robot
+    if compiles(robot):
+        accelerations = problem.bounds.acceleration is not None
+        return PassLoop.of(robot, accelerations).solve(problem, scan)
+    sets = controllable(problem, scan)
+    if not any(low <= problem.start <= high for low, high in sets[0]):
+        return sets, np.zeros(0), 0
+    return sets, *largest(problem, sets)
 
 
 def _part(cells: Cells, k: int) -> str:
