@@ -86,7 +86,7 @@ def fastest(
         timed_piece(bounds, piece, own, dt, *ends, loads)
         for piece, own, ends in zip(joint_path.pieces, cells, speeds, strict=True)
     ]
-    return Timing.of(robot, bounds, joint_path, timed, loads, float(dt))
+    return Timing.of(joint_path, timed, bounds, loads, float(dt))
 
 
 def places(path: JointPath, piece: Piece) -> Array:

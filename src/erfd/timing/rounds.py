@@ -22,7 +22,6 @@ from .reserve import OVER, Reserve
 from .solve import NoSpeed, fastest_profile
 from .speed_profile import SpeedProfile
 
-DEBUG=False
 ROUNDS = 24
 """How often a piece is timed again before it is sampled more slowly, too."""
 SLOWER = 8
@@ -37,13 +36,15 @@ LEAST = 1e-7
 class TimedPiece:
     """A timed piece: its cells, its profile without and with what sampling keeps back, samples.
 
-    `at` (M + 1,) is where the samples are (s), `rounds` how often it was timed.
+    `at` (M + 1,) is where the samples are (s), `reserve` what is kept back, `rounds` how often the
+    piece was timed.
     """
 
     piece: Piece
     cells: Cells
     ideal: SpeedProfile
     profile: SpeedProfile
+    reserve: Reserve
     at: Array
     rounds: int
 
@@ -61,8 +62,7 @@ def timed_piece(
         demand = _demand(bounds, piece, at, dt, cells, np.sqrt(start), loads)
         lack, over, fast = demand.lack, demand.over, demand.fast
         if lack.max() <= 0 and over.max() <= OVER and fast.max() <= 0:
-            return TimedPiece(piece, cells, ideal, profile, at, count + 1)
-        if DEBUG: print(count, lack.max(), np.unravel_index(lack.argmax(),lack.shape), over.max(), fast.max(), (lack>0).sum())
+            return TimedPiece(piece, cells, ideal, profile, reserve, at, count + 1)
         if count >= ROUNDS:
             extra += 1
         reserve = reserve.more(cells, at, demand, least, MORE * 1.3 ** max(count - 4, 0))

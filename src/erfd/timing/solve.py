@@ -94,11 +94,17 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     where = f"path: at {_part(cells, k)} of it"
     tried = float(problem.cap[k]) * np.linspace(0, 1, 65) ** 2
     low, high = problem.span(k, tried, -BIG, BIG)
-    if (low <= high).any():
-        rest = cells.bounds.drives
+    works = low <= high
+    if works.any():
+        j = int(works.argmax())
+        own_low, own_high, _, _ = own_bounds(
+            NumpyOperations, problem.lines.at(k), problem.limit, tried[j : j + 1], np.sqrt(tried[j : j + 1])
+        )
+        up = _row_name(int(own_high[:, 0].argmin()), n)
+        down = _row_name(int(own_low[:, 0].argmax()), n)
         return (
-            f"{where} expected a speed from which the rest can be done, found none"
-            f" (limits of {len(rest.inertia)} motors)"
+            f"{where} expected a speed from which the rest can be done, found none: {up} lets it"
+            f" speed up too little, or {down} brake"
         )
     still = problem.lines.at(k)
     zero = np.zeros(1)
