@@ -99,13 +99,14 @@ class Bounds:
 class Cells:
     """N cells of a piece of a path.
 
-    `left` and `right` (N, 8 n) are the vectors of `limit_lines.NODE` at both ends of each cell,
+    `s` (N + 1,) and `q` (N + 1, n) are the places of the nodes. `left` and `right` (N, 8 n) are the vectors of `limit_lines.NODE` at both ends of each cell,
     `direction` (N, n) in which the path turns each rotor, 0 for one at rest; `cap` (N + 1,) is the
     largest s'^2 that speeds allow, and `capped` (N + 1,) which of `speed_names` says so.
     """
 
     bounds: Bounds
     s: Array
+    q: Array
     left: Array
     right: Array
     direction: Array
@@ -151,7 +152,7 @@ def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
         left, right = nodes[:-1], nodes[1:]
     moved = np.diff(q, axis=0) @ K.T / np.diff(s)[:, None]
     direction = np.where(np.abs(moved) > STANDS, np.sign(moved), 0.0)
-    return Cells(bounds, s, left, right, direction, *_speed_cap(bounds, piece, s, q, first))
+    return Cells(bounds, s, q, left, right, direction, *_speed_cap(bounds, piece, s, q, first))
 
 
 def speed_names(bounds: Bounds) -> list[str]:

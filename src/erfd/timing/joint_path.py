@@ -85,7 +85,7 @@ class JointPath:
                 waits[-1] += pauses.get(last, 0.0)
                 continue
             chosen = _spaced(length, first, last)
-            piece = _piece(q, chosen)
+            piece = _piece(q, chosen, length[chosen] - length[first])
             start = pieces[-1].end if pieces else 0.0
             piece = _moved(piece, start)
             pieces.append(piece)
@@ -120,13 +120,11 @@ def _spaced(length: Array, first: int, last: int) -> Array:
     return np.array([*chosen, last])
 
 
-def _piece(q: Array, chosen: Array) -> Piece:
+def _piece(q: Array, chosen: Array, knots: Array) -> Piece:
     """The spline through the chosen points; a joint that hardly moves stands still."""
     points = q[chosen]
     still = np.ptp(points, axis=0) < STILL
     points = np.where(still, points[:1], points)
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    knots = np.concatenate([[0.0], np.cumsum(steps)])
     return Piece(CubicSpline(knots, points), knots, chosen)
 
 

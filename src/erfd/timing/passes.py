@@ -21,10 +21,10 @@ from .span import BIG, Lines, NumpyOperations, span
 
 SCAN = 24
 """How many x are tried at a node, even in s'."""
-ROUNDS, PARTS = 5, 17
-"""A change is narrowed down in so many rounds, each to one of so many parts."""
-NEAR = 1e-9
-"""A set is kept as long as this part of its cap."""
+ROUNDS, PARTS = 16, 17
+"""A change is narrowed down in so many rounds at most, each to one of so many parts,"""
+FINE = 1e-9
+"""until it is known to this part of it."""
 
 Sets = list[tuple[float, float]]
 """Intervals of x = s'^2 at a node, rising."""
@@ -137,6 +137,8 @@ def _narrowed(problem: Problem, k: int, after: Sets, good: float, bad: float) ->
     """The x next to `bad` from which it still works, as from `good`."""
     part = np.arange(1, PARTS) / PARTS
     for _ in range(ROUNDS):
+        if abs(bad - good) <= FINE * (abs(good) + abs(bad)) + 1e-18:
+            break
         x = good + (bad - good) * part
         works = problem.fits(k, x, after)
         place = int(works.argmin()) if not works.all() else len(x)

@@ -64,20 +64,23 @@ def corners(q: Array) -> list[int]:
     inner = np.arange(1, count - 1)
     before = np.searchsorted(length, length[inner] - APART, side="right") - 1
     after = np.searchsorted(length, length[inner] + APART, side="left")
-    ahead = points[after.clip(inner + 1, count - 1)] - points[inner]
-    behind = points[inner] - points[before.clip(0, inner - 1)]
-    sizes = np.linalg.norm(ahead, axis=1) * np.linalg.norm(behind, axis=1)
-    cosine = np.einsum("ij,ij->i", ahead, behind) / sizes
+    before, after = before.clip(0, inner - 1), after.clip(inner + 1, count - 1)
+    ahead, behind = points[after] - points[inner], points[inner] - points[before]
+    sizes = np.linalg.norm(ahead, axis=1), np.linalg.norm(behind, axis=1)
+    cosine = np.einsum("ij,ij->i", ahead, behind) / np.maximum(sizes[0] * sizes[1], 1e-300)
     turn = np.arccos(np.clip(cosine, -1, 1))
+    # a point beside a corner has it on one of its sides, where the way is longer than straight
+    straight = sizes[0] / (length[after] - length[inner]), sizes[1] / (length[inner] - length[before])
+    rank = np.minimum(*straight).round(6) + 1e-6 * turn
     found: list[int] = []
     for k in np.flatnonzero(turn > CORNER).tolist():
         near = np.abs(length[inner] - length[inner[k]]) <= APART
-        if turn[k] < turn[near].max():
-            continue  # a point beside the corner
+        near[k] = True
+        if rank[k] < rank[near & (turn > CORNER)].max():
+            continue
         beside = [turn[j] for j in (k - 1, k + 1) if 0 <= j < len(turn) and not near[j]]
-        if turn[k] > ALWAYS or turn[k] > SHARPER * max(beside, default=0.0):
-            if found and length[inner[k]] - length[found[-1]] <= APART:
-                continue
+        sharp = turn[k] > ALWAYS or turn[k] > SHARPER * max(beside, default=0.0)
+        if sharp and not (found and length[inner[k]] - length[found[-1]] <= APART):
             found.append(int(inner[k]))
     return [int(kept[k]) for k in found]
 
