@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.bench.timing_peers import (
+    by_copp,
+    by_toppra,
+    duration,
+    with_strong_motors,
+    without_friction,
+)
 from support.timed_paths import way_points
-from support.timing_peers import by_copp, by_toppra, duration, with_strong_motors, without_friction
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -59,8 +59,8 @@ def _room_left(problem: Problem, profile: SpeedProfile) -> tuple[Array, Array]:
     lines = Lines(*(getattr(problem.lines, name).T for name in FIELDS))
     x, u = profile.x[:-1], profile.acceleration
     v = np.sqrt(x)
-    plus = lines.m_plus * u + lines.x_plus * x + lines.v_plus * v + lines.c_plus
-    minus = lines.m_minus * u + lines.x_minus * x + lines.v_minus * v + lines.c_minus
+    plus = u / lines.per_plus + lines.x_plus * x + lines.v_plus * v + lines.c_plus
+    minus = u / lines.per_minus + lines.x_minus * x + lines.v_minus * v + lines.c_minus
     top, low = room(NumpyOperations, lines, problem.limit, v)
     rests = lines.rests > 0
     higher, lower = np.maximum(plus, minus), np.minimum(plus, minus)

@@ -140,7 +140,7 @@ class PassLoop:
         fields = named_parts(given, FIELDS, rows)
         rubs = [drive.load_friction > 0 for drive in self.robot.drives]
         double = [r for r in range(2 * n) if rubs[r % n]]
-        for kind in "mxvc":  # where there is no load friction both lines are one
+        for kind in ("per", "x", "v", "c"):  # where there is no load friction both lines are one
             plus, minus = scalars(fields[f"{kind}_plus"]), scalars(fields[f"{kind}_minus"])
             both = [minus[r] if r in double else plus[r] for r in range(rows)]
             fields[f"{kind}_minus"] = ca.vertcat(*both)

@@ -49,7 +49,7 @@ def limit_lines(
         part: dict[str, Any] = {}
         for name, mu in (("plus", robot.load_friction), ("minus", -robot.load_friction)):
             gain = 1 + mu
-            part[f"m_{name}"] = _not_zero(ops, sign * (rotor + gain * slope))
+            part[f"per_{name}"] = 1 / _not_zero(ops, sign * (rotor + gain * slope))
             part[f"x_{name}"] = sign * (own_x + gain * end.b)
             part[f"v_{name}"] = sign * (own_v + gain * end.drag)
             part[f"c_{name}"] = sign * gain * end.c
@@ -64,10 +64,10 @@ def limit_lines(
     if accelerations:
         for end, ahead in ((left, 0.0), (right, 1.0)):
             nothing = 0 * sign
-            slope = _not_zero(ops, end.first + ahead * step * end.second)
+            per = 1 / _not_zero(ops, end.first + ahead * step * end.second)
             most = robot.acceleration * (1 - cell.part)
             part = dict.fromkeys(FIELDS, nothing)
-            part |= {"m_plus": slope, "m_minus": slope, "x_plus": end.second}
+            part |= {"per_plus": per, "per_minus": per, "x_plus": end.second}
             part |= {"x_minus": end.second, "top_shift": -most, "low_shift": -most}
             part |= {"volt": nothing + BIG}
             parts.append(part)

@@ -71,7 +71,7 @@ class Problem:
     @cached_property
     def holes(self) -> list[int]:
         """The rows that may have holes."""
-        mixed = (self.lines.m_plus > 0) != (self.lines.m_minus > 0)
+        mixed = (self.lines.per_plus > 0) != (self.lines.per_minus > 0)
         return [int(r) for r in np.flatnonzero(mixed.any(axis=0))]
 
     def limit(self, rate: Array) -> Array:

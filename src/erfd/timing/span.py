@@ -21,7 +21,7 @@ import numpy as np
 BIG = 1e30
 """What stands for no limit."""
 FIELDS = (
-    "m_plus", "m_minus", "x_plus", "x_minus", "v_plus", "v_minus", "c_plus", "c_minus",
+    "per_plus", "per_minus", "x_plus", "x_minus", "v_plus", "v_minus", "c_plus", "c_minus",
     "scale", "rate", "top_shift", "low_shift", "volt", "emf", "rests",
 )  # fmt: skip
 SWEEPS = 2
@@ -32,12 +32,14 @@ SWEEPS = 2
 class Lines:
     """The lines of R limits: m s'' + x s'^2 + v s' + c, the plus and the minus line of each.
 
+    `per_plus` and `per_minus` are 1 / m: the s'' that a change of the torque takes.
+
     A limit is scale * limit(rate s') within what the voltage leaves, `volt` -+ `emf` s', and then
     less `top_shift` above and `low_shift` below. `rests` is 1 for a rotor at rest.
     """
 
-    m_plus: Any
-    m_minus: Any
+    per_plus: Any
+    per_minus: Any
     x_plus: Any
     x_minus: Any
     v_plus: Any
@@ -105,12 +107,12 @@ def bounds(ops: Any, lines: Lines, limit: Any, x: Any, v: Any) -> tuple[Any, Any
     top, low = room(ops, lines, limit, v)
     plus = lines.x_plus * x + lines.v_plus * v + lines.c_plus
     minus = lines.x_minus * x + lines.v_minus * v + lines.c_minus
-    m_plus, m_minus = lines.m_plus, lines.m_minus
-    up, rising = m_plus > 0, m_minus > 0
-    a, b = (top - plus) / m_plus, (top - minus) / m_minus  # where the lines reach the limit
+    per_plus, per_minus = lines.per_plus, lines.per_minus
+    up, rising = per_plus > 0, per_minus > 0
+    a, b = (top - plus) * per_plus, (top - minus) * per_minus  # where the lines reach the limit
     both_high = ops.least(ops.where(up, a, BIG), ops.where(rising, b, BIG))
     both_low = ops.most(ops.where(up, -BIG, a), ops.where(rising, -BIG, b))
-    e, f = (-low - plus) / m_plus, (-low - minus) / m_minus
+    e, f = (-low - plus) * per_plus, (-low - minus) * per_minus
     rise, fall, rests = ops.both(up, rising), ops.neither(up, rising), lines.rests > 0
     high = ops.where(rests, ops.where(rise, ops.most(a, b), BIG), both_high)
     least = ops.where(rests, ops.where(fall, ops.least(a, b), -BIG), both_low)
