@@ -200,7 +200,9 @@ def test_what_cannot_be_held_is_named() -> None:
     drives = list(robot.drives)
     drives[1] = replace(drives[1], torque_max=3.0)
     weak = replace(robot, drives=tuple(drives))
-    with pytest.raises(InputError, match=r"motor 2 needs [\d.]+ N m to hold the arm and may give 3"):
+    with pytest.raises(
+        InputError, match=r"motor 2 needs [\d.]+ N m to hold the arm and may give 3"
+    ):
         erfd.fastest(weak, [[0] * 6, [1.0, 0.0, 0.0, 0, 0, 0]])
 
 

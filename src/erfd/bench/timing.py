@@ -60,7 +60,9 @@ def run(count: int = 10, rounds: int = 7, robot_name: str = "lola15") -> dict[st
             made = timing.trajectory, timing.run
             rows["erfd"].append(_row(seconds, profile.seconds, *made))
             for name in PEERS.keys() - missing:
-                best = min((PEERS[name](robot, piece.curve, CELLS) for _ in range(rounds)), key=_took)
+                best = min(
+                    (PEERS[name](robot, piece.curve, CELLS) for _ in range(rounds)), key=_took
+                )
                 sampled = _sampled(piece, best[0], best[1])
                 made = sampled, achievable(robot, sampled)
                 rows.setdefault(name, []).append(_row(best[2], duration(*best[:2]), *made))

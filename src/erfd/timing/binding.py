@@ -86,5 +86,3 @@ def shares_of(names: list[str], seconds: Array) -> dict[str, float]:
     for name, lasts in zip(names, seconds.tolist(), strict=True):
         sums[name] = sums.get(name, 0.0) + lasts / total
     return dict(sorted(sums.items(), key=lambda pair: -pair[1]))
-
-

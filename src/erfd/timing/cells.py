@@ -144,7 +144,9 @@ def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
     if loads.changing:
         here = loads.at(piece.point_after((s[:-1] + s[1:]) / 2))
         left, right = (
-            np.hstack([*rotor_loads(robot, q[e], first[e], second[e], here), *(x[e] for x in others)])
+            np.hstack(
+                [*rotor_loads(robot, q[e], first[e], second[e], here), *(x[e] for x in others)]
+            )
             for e in (slice(None, -1), slice(1, None))
         )
     else:
@@ -158,12 +160,16 @@ def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
 def speed_names(bounds: Bounds) -> list[str]:
     """The names of the limits of speed, in the order of `Cells.capped`."""
     n = bounds.robot.n
-    return [f"joint {i + 1} speed" for i in range(n)] + [
-        f"motor {i + 1} speed" for i in range(n)
-    ] + ["tool speed"]
+    return (
+        [f"joint {i + 1} speed" for i in range(n)]
+        + [f"motor {i + 1} speed" for i in range(n)]
+        + ["tool speed"]
+    )
 
 
-def _speed_cap(bounds: Bounds, piece: Piece, s: Array, q: Array, first: Array) -> tuple[Array, Array]:
+def _speed_cap(
+    bounds: Bounds, piece: Piece, s: Array, q: Array, first: Array
+) -> tuple[Array, Array]:
     """The largest s'^2 at each node that joints, rotors and tool allow, and which of them says so.
 
     Between two nodes s'^2 goes evenly, so that it is lower at both where it is too high between.
@@ -173,7 +179,9 @@ def _speed_cap(bounds: Bounds, piece: Piece, s: Array, q: Array, first: Array) -
     middle = (s[:-1] + s[1:]) / 2
     between = _squares(bounds, piece.curve(middle), piece.curve(middle, 1)).min(axis=1) * (1 - SHY)
     with np.errstate(invalid="ignore"):
-        over = np.nan_to_num((cap[:-1] + cap[1:]) / (2 * between), nan=1.0, posinf=1.0).clip(1.0, 4.0)
+        over = np.nan_to_num((cap[:-1] + cap[1:]) / (2 * between), nan=1.0, posinf=1.0).clip(
+            1.0, 4.0
+        )
     lower = np.maximum(np.append(over, 1.0), np.append(1.0, over))
     return cap / lower, caps.argmin(axis=1)
 
@@ -181,7 +189,10 @@ def _speed_cap(bounds: Bounds, piece: Piece, s: Array, q: Array, first: Array) -
 def _squares(bounds: Bounds, q: Array, first: Array) -> Array:
     """The s'^2 (N, 2 n + 1) at which joints, rotors and tool reach their speeds."""
     with np.errstate(divide="ignore"):
-        caps = [bounds.velocity / np.abs(first), bounds.drives.speed_max / np.abs(first @ bounds.drives.K.T)]
+        caps = [
+            bounds.velocity / np.abs(first),
+            bounds.drives.speed_max / np.abs(first @ bounds.drives.K.T),
+        ]
         if math.isfinite(bounds.tool_speed):
             moved = np.einsum("kij,kj->ki", jacobian(bounds.robot, q)[:, :3], first)
             caps.append(bounds.tool_speed / np.linalg.norm(moved, axis=1)[:, None])

@@ -68,7 +68,9 @@ def rotor_loads(
     if loaded:
         bodies = PayloadParameters.of(robot)
         many = isinstance(loads.payloads, Sequence)
-        payloads = list(loads.payloads) if isinstance(loads.payloads, Sequence) else [loads.payloads]
+        payloads = (
+            list(loads.payloads) if isinstance(loads.payloads, Sequence) else [loads.payloads]
+        )
         numbers = {p: bodies.numbers([p])[0] for p in dict.fromkeys(payloads)}
         body = np.array([numbers[p] for p in payloads])
         inputs.append(body if many else body[0])

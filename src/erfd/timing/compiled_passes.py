@@ -147,13 +147,13 @@ class PassLoop:
         torque = np.minimum([drive.torque_max for drive in self.robot.drives], BIG)
 
         def limit(rate: Any) -> Any:
-            ends = [torque_limit(self.robot, rate[e * n : (e + 1) * n], ca.DM(torque)) for e in (0, 1)]
+            ends = [
+                torque_limit(self.robot, rate[e * n : (e + 1) * n], ca.DM(torque)) for e in (0, 1)
+            ]
             return ca.vertcat(*ends, BIG * ca.SX.ones(rows - 2 * n))
 
         low, high = ((interval[k] - x) * interval[2] for k in (0, 1))
-        result = span(
-            SymbolOperations, Lines(**fields), limit, x, ca.sqrt(x), low, high, double
-        )
+        result = span(SymbolOperations, Lines(**fields), limit, x, ca.sqrt(x), low, high, double)
         return ca.Function("span", [x, interval, given], [ca.cse(ca.densify(ca.vertcat(*result)))])
 
     @cached_property

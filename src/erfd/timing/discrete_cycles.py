@@ -34,9 +34,7 @@ class CycleDemand:
     direction: Array
 
 
-def cycle_demand(
-    bounds: Bounds, q: Array, qd: Array, dt: float, loads: PathLoads
-) -> CycleDemand:
+def cycle_demand(bounds: Bounds, q: Array, qd: Array, dt: float, loads: PathLoads) -> CycleDemand:
     """What the cycles of a motion (M + 1 points) ask for; row k ends at point k + 1.
 
     `loads` are those of the cycles (M,).

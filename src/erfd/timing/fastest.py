@@ -80,7 +80,9 @@ def fastest(
     if payload is None and isinstance(path, Plan):
         payload = _only(path.payloads)
     loads = _loads(len(joint_path.q), wrench, payload)
-    cells = [cells_of(bounds, piece, places(joint_path, piece), loads) for piece in joint_path.pieces]
+    cells = [
+        cells_of(bounds, piece, places(joint_path, piece), loads) for piece in joint_path.pieces
+    ]
     speeds = _end_speeds(cells, start_speed, end_speed)
     timed = [
         timed_piece(bounds, piece, own, dt, *ends, loads)
@@ -117,7 +119,9 @@ def _check_number(name: str, value: Any, *, above: bool = False) -> None:
     """Check a number that is 0 or more, or above 0."""
     real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not real or not math.isfinite(value) or value < 0 or (above and value == 0):
-        raise InputError(f"{name}: expected a number {'>' if above else '>='} 0, found {value!r:.40}")
+        raise InputError(
+            f"{name}: expected a number {'>' if above else '>='} 0, found {value!r:.40}"
+        )
 
 
 def _only(payloads: Sequence[Payload | None]) -> Payload | Sequence[Payload | None] | None:
@@ -142,7 +146,10 @@ def _loads(
 def _end_speeds(cells: list[Cells], start: float, end: float) -> list[tuple[float, float]]:
     """s'^2 at both ends of each piece: at rest, but for the ends of the path."""
     speeds = [[0.0, 0.0] for _ in cells]
-    for name, value, node, place in (("start_speed", start, 0, (0, 0)), ("end_speed", end, -1, (-1, 1))):
+    for name, value, node, place in (
+        ("start_speed", start, 0, (0, 0)),
+        ("end_speed", end, -1, (-1, 1)),
+    ):
         own = cells[place[0]]
         rates = own.end("first") if node else own.start("first")
         rate = float(np.linalg.norm(rates[node]))
@@ -151,6 +158,8 @@ def _end_speeds(cells: list[Cells], start: float, end: float) -> list[tuple[floa
         x = (value / rate) ** 2 if value > 0 else 0.0
         if x > own.cap[node]:
             most = math.sqrt(own.cap[node]) * rate
-            raise InputError(f"{name}: expected at most {most:.4g} (rad/s of all joints), found {value:g}")
+            raise InputError(
+                f"{name}: expected at most {most:.4g} (rad/s of all joints), found {value:g}"
+            )
         speeds[place[0]][place[1]] = x
     return [(a, b) for a, b in speeds]

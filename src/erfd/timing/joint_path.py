@@ -69,7 +69,11 @@ class JointPath:
 
     @classmethod
     def of(
-        cls, robot: Robot, q: Array, stops: Sequence[int] = (), pauses: dict[int, float] | None = None
+        cls,
+        robot: Robot,
+        q: Array,
+        stops: Sequence[int] = (),
+        pauses: dict[int, float] | None = None,
     ) -> JointPath:
         """The path through points (P, n) that stops at some of them, by number.
 
@@ -156,7 +160,12 @@ def _checked(robot: Robot, piece: Piece, points: Array) -> float:
                 f" {q[k, i] * scale:g} {unit}"
                 + (" on the spline between two points" if q is between else "")
             )
-    ends = np.repeat(points[:-1], len(part), axis=0), np.repeat(np.diff(points, axis=0), len(part), 0)
-    along = np.einsum("ij,ij->i", between - ends[0], ends[1]) / np.einsum("ij,ij->i", *[ends[1]] * 2)
+    ends = (
+        np.repeat(points[:-1], len(part), axis=0),
+        np.repeat(np.diff(points, axis=0), len(part), 0),
+    )
+    along = np.einsum("ij,ij->i", between - ends[0], ends[1]) / np.einsum(
+        "ij,ij->i", *[ends[1]] * 2
+    )
     foot = ends[0] + np.clip(along, 0, 1)[:, None] * ends[1]
     return float(np.linalg.norm(between - foot, axis=1).max(initial=0.0))

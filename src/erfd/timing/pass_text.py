@@ -54,7 +54,8 @@ def declarations() -> list[str]:
     """What the passes call beside what writers do."""
     vector = f"<{LANES} x double>"
     return [
-        f"declare double @llvm.vector.reduce.{how}.v{LANES}f64({vector})" for how in ("fmin", "fmax")
+        f"declare double @llvm.vector.reduce.{how}.v{LANES}f64({vector})"
+        for how in ("fmin", "fmax")
     ] + ["declare i32 @llvm.cttz.i32(i32, i1)"]
 
 

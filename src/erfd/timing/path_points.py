@@ -70,7 +70,10 @@ def corners(q: Array) -> list[int]:
     cosine = np.einsum("ij,ij->i", ahead, behind) / np.maximum(sizes[0] * sizes[1], 1e-300)
     turn = np.arccos(np.clip(cosine, -1, 1))
     # a point beside a corner has it on one of its sides, where the way is longer than straight
-    straight = sizes[0] / (length[after] - length[inner]), sizes[1] / (length[inner] - length[before])
+    straight = (
+        sizes[0] / (length[after] - length[inner]),
+        sizes[1] / (length[inner] - length[before]),
+    )
     rank = np.minimum(*straight).round(6) + 1e-6 * turn
     found: list[int] = []
     for k in np.flatnonzero(turn > CORNER).tolist():

@@ -83,7 +83,9 @@ def plot_plane(pieces: Sequence[TimedPiece], binding: Sequence[str]) -> Any:
         s, speed = piece.profile.s, piece.profile.speed
         highest, causes = highest_speeds(piece, top)
         middle = (s[:-1] + s[1:]) / 2
-        axes.fill_between(middle, np.nan_to_num(highest, nan=top), top, color="0.92", lw=0, zorder=0)
+        axes.fill_between(
+            middle, np.nan_to_num(highest, nan=top), top, color="0.92", lw=0, zorder=0
+        )
         drawn.append((middle, highest, causes, 1.4))
         drawn.append((s, speed, list(binding[at : at + len(s) - 1]), 3.0))
         at += len(s)

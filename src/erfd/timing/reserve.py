@@ -65,9 +65,13 @@ class Reserve:
                             0.0,
                         ),
                     )
-            part[rows] = np.maximum(part[rows], np.where(over[k] > 0, self.part[rows] + over[k], 0.0))
+            part[rows] = np.maximum(
+                part[rows], np.where(over[k] > 0, self.part[rows] + over[k], 0.0)
+            )
             nodes = slice(rows.start, rows.stop + 1)
-            speed[nodes] = np.maximum(speed[nodes], np.where(fast[k] > 0, self.speed[nodes] + fast[k], 0.0))
+            speed[nodes] = np.maximum(
+                speed[nodes], np.where(fast[k] > 0, self.speed[nodes] + fast[k], 0.0)
+            )
         return Reserve(up, down, part, speed)
 
 

@@ -50,7 +50,13 @@ class TimedPiece:
 
 
 def timed_piece(
-    bounds: Bounds, piece: Piece, cells: Cells, dt: float, start: float, end: float, loads: PathLoads
+    bounds: Bounds,
+    piece: Piece,
+    cells: Cells,
+    dt: float,
+    start: float,
+    end: float,
+    loads: PathLoads,
 ) -> TimedPiece:
     """Time a piece and sample it every dt s; `loads` are those of the points of the path."""
     reserve = Reserve.none(cells)

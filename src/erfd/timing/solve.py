@@ -98,7 +98,11 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     if works.any():
         j = int(works.argmax())
         own_low, own_high, _, _ = own_bounds(
-            NumpyOperations, problem.lines.at(k), problem.limit, tried[j : j + 1], np.sqrt(tried[j : j + 1])
+            NumpyOperations,
+            problem.lines.at(k),
+            problem.limit,
+            tried[j : j + 1],
+            np.sqrt(tried[j : j + 1]),
         )
         up = _row_name(int(own_high[:, 0].argmin()), n)
         down = _row_name(int(own_low[:, 0].argmax()), n)

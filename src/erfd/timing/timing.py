@@ -49,7 +49,12 @@ class Timing:
 
     @classmethod
     def of(
-        cls, path: JointPath, pieces: Sequence[TimedPiece], bounds: Bounds, loads: PathLoads, dt: float
+        cls,
+        path: JointPath,
+        pieces: Sequence[TimedPiece],
+        bounds: Bounds,
+        loads: PathLoads,
+        dt: float,
     ) -> Timing:
         """The timing of a path whose pieces are timed, checked with Algorithm 1."""
         q, qd0, points = _samples(path, pieces, dt)
@@ -147,9 +152,7 @@ class Timing:
     @cached_property
     def run(self) -> Run:
         """The motion as Algorithm 1 runs it."""
-        return achievable(
-            self.robot, self.trajectory, wrench=self.wrench, payload=self.payload
-        )
+        return achievable(self.robot, self.trajectory, wrench=self.wrench, payload=self.payload)
 
     @cached_property
     def rms_torque(self) -> Array:
@@ -207,8 +210,7 @@ class Timing:
 
 
 def _samples(path: JointPath, pieces: Sequence[TimedPiece], dt: float) -> tuple[Array, Array, Any]:
-    """Positions of all cycles, the velocity at the start, and the points that they are on the way to.
-    """
+    """Positions of all cycles, the velocity at the start, and the points that they are on the way to."""
     first = pieces[0]
     rows, points = [first.piece.curve(first.at[:1])], [first.piece.points[:1]]
     for pause, timed in zip(path.pauses, pieces, strict=False):
