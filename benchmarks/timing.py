@@ -1,4 +1,4 @@
-"""Timing of paths of Lola 15 beside toppra and copp-py, in one run, and what Algorithm 1 makes of it.
+"""Timing of paths of Lola 15 beside toppra and copp-py, in one run, judged by Algorithm 1.
 
 The bars: 30 times the speed of toppra, which has torques but no friction, and a third of that of
 copp-py, which has no torques. The table: how many cycles of each motion saturate with friction.

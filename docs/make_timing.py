@@ -39,13 +39,14 @@ def table(data: dict) -> str:
 
 
 def main() -> None:
+    """Draw the figure, measure, and write the block anew."""
     robot = erfd.load("lola15")
     timing = erfd.fastest(robot, bench.paths(robot, 1)[0])
     save_figure(timing.plot(), DOCS / "images" / "timing-plane.svg")
     data = bench.run()
     text = (
-        "Ten random paths of Lola 15 in cycles of 10 ms, run through Algorithm 1 with its friction, on"
-        f" one core of an {data['machine']['cpu']}:\n\n{table(data)}\n\n"
+        "Ten random paths of Lola 15 in cycles of 10 ms, run through Algorithm 1 with its friction,"
+        f" on one core of an {data['machine']['cpu']}:\n\n{table(data)}\n\n"
         "The first of them, as `timing.explain()` says it:\n\n```\n"
         + "\n".join(timing.explain())
         + "\n```"

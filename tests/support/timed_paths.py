@@ -7,6 +7,9 @@ import numpy as np
 import erfd
 from erfd.robot.limits import JointLimits
 
+NONE = ("no speed is possible", "on the spline", "expected a speed from which")
+"""What may be said of a path that cannot be done."""
+
 
 def way_points(robot, rng, count=4, reach=1.5):
     """Way points (count, n) that leave their spline room within the limits of the joints."""
@@ -16,17 +19,17 @@ def way_points(robot, rng, count=4, reach=1.5):
 
 
 def fastest_or_none(robot, points, **options):
-    """The timing, or None if a motor cannot hold the arm somewhere or the spline leaves its limits."""
+    """The timing, or None if the arm cannot be held or the spline leaves the limits."""
     try:
         return erfd.fastest(robot, points, **options)
     except erfd.errors.InputError as error:
-        allowed = ("no speed is possible", "on the spline", "expected a speed from which")
-        assert any(text in str(error) for text in allowed), error
-        return None
+        if any(text in str(error) for text in NONE):
+            return None
+        raise
 
 
 def varied(robot, rng):
-    """The robot with other friction, inertia, torques and, sometimes, torque-speed curves, volts."""
+    """The robot with other friction, inertia, torques and, sometimes, curves and volts."""
     drives = []
     for drive in robot.drives:
         torque = drive.torque_max * rng.uniform(0.7, 2.0)

@@ -13,7 +13,7 @@ import erfd
 
 def fastest_by_nlp(robot, curve, cells, *, guess=None, wrench=None):
     """The time (s) from rest to rest along a SciPy spline, in so many cells."""
-    n, drives = robot.n, robot.drives
+    drives = robot.drives
     s = np.linspace(curve.x[0], curve.x[-1], cells + 1)
     step, middle = np.diff(s), (s[:-1] + s[1:]) / 2
     q, first, second = (curve(middle, order) for order in range(3))
@@ -31,7 +31,7 @@ def fastest_by_nlp(robot, curve, cells, *, guess=None, wrench=None):
     v = ca.SX.sym("v", cells + 1)
     vm = ca.sqrt((v[1:] ** 2 + v[:-1] ** 2) / 2 + 1e-12)
     u = (v[1:] ** 2 - v[:-1] ** 2) / (2 * step)
-    rows, most = [], []
+    rows = []
     for i, drive in enumerate(drives):
         x = a[:, i] * u + b[:, i] * vm**2 + rest[:, i] + damping[:, i] * vm
         small = 1e-3 * max(float(np.abs(rest[:, i]).max()), 1e-3 * drive.torque_max)

@@ -100,13 +100,13 @@ def _sampled(piece: Piece, s: Array, speed: Array) -> Trajectory:
     """A result sampled every `DT`, with a cycle at rest at its end, as a user would run it."""
     profile = SpeedProfile.of(s, speed**2)
     count = int(np.ceil(profile.seconds / DT)) + 1
-    t = DT * np.arange(count + 1)
+    t: Array = DT * np.arange(count + 1.0)
     return Trajectory(t, piece.curve(profile.at(t)))
 
 
 def _row(seconds: float, lasts: float, motion: Trajectory, made: Run) -> dict[str, float]:
     """One path: time of computing, duration, and what Algorithm 1 made of the motion."""
-    bent = made["saturated"].any(axis=1) if "saturated" in made.data else made["side"].any(axis=1)
+    bent = np.asarray(np.asarray(made["saturated"]) != 0).any(axis=1).astype(float)
     return {
         "seconds": seconds,
         "duration": lasts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,9 @@ def with_strong_motors(robot: Robot) -> Robot:
 
 def by_toppra(robot: Robot, curve: Any, cells: int) -> tuple[Array, Array, float]:
     """Torques and joint speeds by toppra: s, s' (N + 1,), and the seconds of set-up and solving."""
-    import toppra
-    import toppra.algorithm
-    import toppra.constraint as limits
-
+    toppra, limits, algorithm = (
+        import_module(name) for name in ("toppra", "toppra.constraint", "toppra.algorithm")
+    )
     toppra.setup_logging("ERROR")
     n = robot.n
     K = np.array(robot.gear_matrix)
@@ -54,22 +54,23 @@ def by_toppra(robot: Robot, curve: Any, cells: int) -> tuple[Array, Array, float
         limits.SecondOrderConstraint(torque, lambda _: sides, lambda _: both, n),
         limits.JointVelocityConstraint(np.column_stack([-speeds, speeds])),
     ]
-    solver = toppra.algorithm.TOPPRA(constraints, path, gridpoints=s)
+    solver = algorithm.TOPPRA(constraints, path, gridpoints=s)
     with contextlib.redirect_stdout(None):
         _, speed, _ = solver.compute_parameterization(0.0, 0.0)
     return s, np.asarray(speed), time.perf_counter() - begin
 
 
 def by_copp(robot: Robot, curve: Any, cells: int) -> tuple[Array, Array, float]:
-    """Speeds and accelerations of joints by copp-py: s, s' (N + 1,), seconds of set-up and solving."""
-    import copp_py as copp
+    """Speeds and accelerations of joints by copp-py: s, s' (N + 1,), seconds it took."""
+    copp: Any = import_module("copp_py")
 
     limits = JointLimits.of(robot)
     s = np.linspace(curve.x[0], curve.x[-1], cells + 1)
     begin = time.perf_counter()
     arm = copp.Robot(robot.n, capacity=cells + 1)
     arm.append_s(s)
-    arm.set_q(*(np.ascontiguousarray(curve(s, order)) for order in range(3)), 0)
+    q, first, second = (np.ascontiguousarray(curve(s, order)) for order in range(3))
+    arm.set_q(q, first, second, 0)
     fast, strong = np.array(limits.velocity), np.array(limits.acceleration)
     arm.add_velocity_limits(fast, -fast, start_idx_s=0, length=cells + 1)
     arm.add_acceleration_limits(strong, -strong, start_idx_s=0, length=cells + 1)

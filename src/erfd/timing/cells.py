@@ -99,9 +99,10 @@ class Bounds:
 class Cells:
     """N cells of a piece of a path.
 
-    `s` (N + 1,) and `q` (N + 1, n) are the places of the nodes. `left` and `right` (N, 8 n) are the vectors of `limit_lines.NODE` at both ends of each cell,
-    `direction` (N, n) in which the path turns each rotor, 0 for one at rest; `cap` (N + 1,) is the
-    largest s'^2 that speeds allow, and `capped` (N + 1,) which of `speed_names` says so.
+    `s` (N + 1,) and `q` (N + 1, n) are the nodes. `left` and `right` (N, 8 n) are the vectors of
+    `limit_lines.NODE` at both ends of each cell, `direction` (N, n) in which the path turns each
+    rotor, 0 for one at rest; `cap` (N + 1,) is the largest s'^2 that speeds allow, and `capped`
+    (N + 1,) which of `speed_names` says so.
     """
 
     bounds: Bounds

@@ -11,7 +11,6 @@ import numpy as np
 from ..drives.symbols import named_parts, torque_limit
 from ..ground.arrays import Array
 from ..kernels.cache_key import content_of, sources_version
-from ..kernels.choice import compiles
 from ..kernels.compiler import host
 from ..kernels.llvm.function_text import function_text
 from ..kernels.llvm.writer import module_text
@@ -28,7 +27,7 @@ from .pass_text import (
     narrow_text,
     tried_text,
 )
-from .passes import SCAN, Problem, Sets, controllable_at, step_up
+from .passes import Problem, Sets, controllable_at, step_up
 from .span import BIG, FIELDS, Lines, span
 
 
@@ -124,11 +123,16 @@ class PassLoop:
         ca, n = casadi(), self.robot.n
         left, right = ca.SX.sym("left", len(NODE) * n), ca.SX.sym("right", len(NODE) * n)
         own, robot = ca.SX.sym("own", len(CELL) * n + 1), ca.SX.sym("robot", len(ROBOT) * n)
+        ends = [Given(named_parts(x, NODE, n)) for x in (left, right)]
         lines = limit_lines(
-            SymbolOperations, Given(named_parts(robot, ROBOT, n)),
-            *(Given(named_parts(x, NODE, n)) for x in (left, right)),
-            Given(named_parts(own, CELL, n)), own[len(CELL) * n], self.accelerations,
-        )  # fmt: skip
+            SymbolOperations,
+            Given(named_parts(robot, ROBOT, n)),
+            ends[0],
+            ends[1],
+            Given(named_parts(own, CELL, n)),
+            own[len(CELL) * n],
+            self.accelerations,
+        )
         result = ca.vertcat(*(getattr(lines, name) for name in FIELDS))
         return ca.Function("lines", [left, right, own, robot], [ca.cse(ca.densify(result))])
 

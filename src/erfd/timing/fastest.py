@@ -18,7 +18,7 @@ from .cells import Bounds, Cells, cells_of
 from .coefficients import PathLoads
 from .joint_path import JointPath, Piece
 from .path_points import path_of
-from .rounds import TimedPiece, timed_piece
+from .rounds import timed_piece
 from .timing import Timing
 
 POINTS = 1000

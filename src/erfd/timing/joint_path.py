@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from ..errors import InputError
@@ -17,6 +19,7 @@ CLOSEST = 1e-4
 """Points nearer than this (rad, m) to the one before add no geometry, but their rounding."""
 STILL = 1e-9
 """A joint that moves by less than this (rad, m) along a piece stands still."""
+Places = NDArray[np.intp]
 LOOKS = 8
 """Places between two points at which a spline is looked at."""
 
@@ -31,7 +34,7 @@ class Piece:
 
     curve: CubicSpline
     knots: Array
-    points: Array
+    points: Places
 
     @property
     def start(self) -> float:
@@ -47,7 +50,7 @@ class Piece:
         """Positions and their first and second derivatives by s, (N, n) each."""
         return self.curve(s), self.curve(s, 1), self.curve(s, 2)
 
-    def point_after(self, s: Array) -> Array:
+    def point_after(self, s: Array) -> Places:
         """The point (its number on the path) at which the stretch ends that s is on, (N,)."""
         place = np.searchsorted(self.knots, s, side="left").clip(1, len(self.knots) - 1)
         return np.asarray(self.points[place])
@@ -82,9 +85,10 @@ class JointPath:
         pauses = pauses or {}
         length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(q, axis=0), axis=1))])
         bounds = sorted({0, len(q) - 1, *stops, *(k for k in pauses if 0 < k < len(q) - 1)})
-        pieces, waits = [], [pauses.get(0, 0.0)]
+        pieces: list[Piece] = []
+        waits = [pauses.get(0, 0.0)]
         deviation = 0.0
-        for first, last in zip(bounds, bounds[1:], strict=False):
+        for first, last in pairwise(bounds):
             if length[last] - length[first] <= CLOSEST / 100:
                 waits[-1] += pauses.get(last, 0.0)
                 continue
@@ -110,7 +114,7 @@ class JointPath:
         return int(self.q.shape[1])
 
 
-def _spaced(length: Array, first: int, last: int) -> Array:
+def _spaced(length: Array, first: int, last: int) -> Places:
     """The points from `first` to `last` that are apart from each other."""
     span = length[last] - length[first]
     least = min(CLOSEST, span / 20)
@@ -124,7 +128,7 @@ def _spaced(length: Array, first: int, last: int) -> Array:
     return np.array([*chosen, last])
 
 
-def _piece(q: Array, chosen: Array, knots: Array) -> Piece:
+def _piece(q: Array, chosen: Places, knots: Array) -> Piece:
     """The spline through the chosen points; a joint that hardly moves stands still."""
     points = q[chosen]
     still = np.ptp(points, axis=0) < STILL

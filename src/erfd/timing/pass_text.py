@@ -3,8 +3,8 @@
     i64 backward(left, step, right, step, own, step, robot, cap, low, high, work, k)
     i64 forward(left, step, right, step, own, step, robot, low, high, x, work, k, cells)
 
-Backwards, the interval [low, high] of controllable x at node k follows from that at k + 1: 16 places
-are tried at once in two vectors, closer to that interval than elsewhere, and the ends of those that
+Backwards, the interval [low, high] of controllable x at node k follows from that at k + 1: 16
+places are tried in two vectors, closer to that interval than elsewhere, and the ends of those that
 work are narrowed down. `backward` returns the node where there is more than one interval or none
 (-1: all are done), `forward` the cell from which no controllable x is reached, or the cells.
 """

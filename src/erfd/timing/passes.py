@@ -59,14 +59,13 @@ class Problem:
     @cached_property
     def lines(self) -> Lines:
         """The lines of all cells, fields (N, R)."""
-        parts = []
+        parts: list[Given] = []
         for names, array in ((NODE, self.left), (NODE, self.right), (CELL, self.own)):
             columns = np.split(array[:, : len(names) * self.bounds.robot.n], len(names), axis=1)
             parts.append(Given(dict(zip(names, columns, strict=True))))
-        return limit_lines(
-            NumpyOperations, Given(self.bounds.vectors()), *parts, self.step[:, None],
-            self.bounds.acceleration is not None,
-        )  # fmt: skip
+        robot, (left, right, own) = Given(self.bounds.vectors()), parts
+        rows = self.bounds.acceleration is not None
+        return limit_lines(NumpyOperations, robot, left, right, own, self.step[:, None], rows)
 
     @cached_property
     def holes(self) -> list[int]:

@@ -28,7 +28,7 @@ COLORS = (
 
 
 def highest_speeds(piece: TimedPiece, top: float) -> tuple[Array, list[str]]:
-    """The largest s' in each cell at which some s'' is allowed, up to `top`, and what forbids more."""
+    """The largest s' up to `top` in each cell that allows some s'', and what forbids more."""
     cells = piece.cells
     problem = problem_of(cells, Reserve.none(cells), 0.0, 0.0)
     names, speeds = row_names(problem), speed_names(cells.bounds)
@@ -58,7 +58,7 @@ def _works(problem: Problem, k: int, v: Array) -> Any:
 
 
 def _cause(problem: Problem, k: int, v: float, names: list[str]) -> str:
-    """The limit that asks for more s'' than the others allow, or allows less, whichever is nearer."""
+    """The limit that leaves no s'': the one without which there would be most."""
     speed = np.array([v])
     low, high, _, _ = bounds(NumpyOperations, problem.lines.at(k), problem.limit, speed**2, speed)
     pulls, pushes = int(low[:, 0].argmax()), int(high[:, 0].argmin())
@@ -68,7 +68,7 @@ def _cause(problem: Problem, k: int, v: float, names: list[str]) -> str:
 
 
 def plot_plane(pieces: Sequence[TimedPiece], binding: Sequence[str]) -> Any:
-    """The motion in the plane, each part in the colour of its limit, under the curves of the limits.
+    """The motion in the plane, in the colours of its limits, under the curves of the limits.
 
     Returns:
         A `matplotlib.figure.Figure`.
@@ -98,8 +98,8 @@ def plot_plane(pieces: Sequence[TimedPiece], binding: Sequence[str]) -> Any:
     for name, color in colors.items():
         axes.plot([], [], color=color, lw=2, label=name)
     axes.set(
-        xlabel="s, rad", ylabel="s', rad/s", xlim=(pieces[0].profile.s[0], pieces[-1].profile.s[-1]),
-        ylim=(0, top),
+        xlabel="s, rad", ylabel="s', rad/s", ylim=(0, top),
+        xlim=(pieces[0].profile.s[0], pieces[-1].profile.s[-1]),
     )  # fmt: skip
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize="small", frameon=False)
     figure.tight_layout()

@@ -11,7 +11,7 @@ from .cells import Cells
 from .discrete_cycles import CycleDemand
 
 OVER = 5e-7
-"""A joint's acceleration may exceed its limit by this part (`run.events.OVER` allows twice that)."""
+"""A joint's acceleration may exceed its limit by this part: half of `run.events.OVER`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,9 +17,9 @@ from .cells import Bounds, Cells
 from .coefficients import PathLoads
 from .discrete_cycles import CycleDemand, cycle_demand
 from .joint_path import Piece
-from .sampling import sample_times
 from .reserve import OVER, Reserve
-from .solve import NoSpeed, fastest_profile
+from .sampling import sample_times
+from .solve import NoSpeedError, fastest_profile
 from .speed_profile import SpeedProfile
 
 ROUNDS = 24
@@ -74,8 +74,8 @@ def timed_piece(
         reserve = reserve.more(cells, at, demand, least, MORE * 1.3 ** max(count - 4, 0))
         try:
             profile = fastest_profile(cells, reserve, start, end)
-        except NoSpeed as problem:
-            raise NoSpeed(
+        except NoSpeedError as problem:
+            raise NoSpeedError(
                 f"dt: expected cycles short enough for the path, found {dt:g} s: with what its"
                 f" cycles need beyond the limits kept back, {problem}"
             ) from None

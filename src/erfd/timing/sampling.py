@@ -19,7 +19,7 @@ from .speed_profile import SpeedProfile
 FIRST = 1.4
 """The first sample is this many cycles after the start of the profile at most: below sqrt(2)."""
 ONE_STEP = 1.96
-"""A piece of this many cycles, from rest to rest, is done in one step (and a cycle at rest): below 2."""
+"""A piece of this many cycles from rest to rest takes one step and a cycle at rest: below 2."""
 
 
 def sample_times(profile: SpeedProfile, dt: float, extra: int = 0) -> Array:
@@ -41,10 +41,7 @@ def sample_times(profile: SpeedProfile, dt: float, extra: int = 0) -> Array:
         steps, first = int(longer), 1.0
     times = np.concatenate([[0.0], first + np.arange(steps, dtype=np.float64)])
     times[-1] = longer
-    if begins and ends:
-        times = times * (total / longer)
-    else:
-        times = _slowed(times, total)
+    times = times * (total / longer) if begins and ends else _slowed(times, total)
     times[-1] = total
     if ends:
         times = np.append(times, total)

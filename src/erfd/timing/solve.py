@@ -13,14 +13,15 @@ from .cells import Cells, speed_names
 from .compiled_passes import PassLoop
 from .passes import SCAN, Problem, Sets, controllable, largest
 from .reserve import Reserve
-from .span import BIG, NumpyOperations, bounds as own_bounds
+from .span import BIG, NumpyOperations
+from .span import bounds as own_bounds
 from .speed_profile import SpeedProfile
 
 FINER = (1, 4, 16)
 """If the forward pass gets stuck between tried x, so many times as many are tried."""
 
 
-class NoSpeed(InputError):
+class NoSpeedError(InputError):
     """A place of the path that no speed is possible at, or from which the end cannot be reached."""
 
 
@@ -47,7 +48,7 @@ def _highest(problem: Problem) -> float:
 
 
 def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) -> SpeedProfile:
-    """The fastest profile of a piece; `NoSpeed` says why if there is none."""
+    """The fastest profile of a piece; `NoSpeedError` says why if there is none."""
     problem = problem_of(cells, reserve, start, end)
     node = 0
     for finer in FINER:
@@ -56,10 +57,10 @@ def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) ->
             return SpeedProfile.of(cells.s, x)
         if not sets[0]:
             stuck = next(k for k in range(len(sets) - 1, -1, -1) if not sets[k])
-            raise NoSpeed(_why_none(cells, problem, stuck))
+            raise NoSpeedError(_why_none(cells, problem, stuck))
         if not any(low <= start <= high for low, high in sets[0]):
-            raise NoSpeed(_why_start(cells, start, sets[0][0][0], sets[0][-1][1]))
-    raise NoSpeed(f"path: at {_part(cells, node)} of it found no speed to go on with")
+            raise NoSpeedError(_why_start(cells, start, sets[0][0][0], sets[0][-1][1]))
+    raise NoSpeedError(f"path: at {_part(cells, node)} of it found no speed to go on with")
 
 
 def _passes(problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:

@@ -48,4 +48,4 @@ class SpeedProfile:
         since = t - self.t[k]
         x = self.s[k] + (self.speed[k] + 0.5 * self.acceleration[k] * since) * since
         result = np.clip(x, self.s[k], self.s[k + 1])
-        return np.where(t >= self.t[-1], self.s[-1], result)
+        return np.asarray(np.where(t >= self.t[-1], self.s[-1], result))

@@ -88,7 +88,7 @@ class Timing:
 
     @cached_property
     def s(self) -> Array:
-        """The places of the grid, (G,), rad (m): the length in joint space. Stops are there twice."""
+        """The places of the grid, (G,), rad (m) of joint space; stops are there twice."""
         return np.concatenate([piece.profile.s for piece in self.pieces])
 
     @cached_property
@@ -104,7 +104,7 @@ class Timing:
 
     @cached_property
     def binding(self) -> tuple[str, ...]:
-        """The limit that binds from each place of the grid on, (G,): "motor 2 torque", "" for none."""
+        """The limit that binds from each place on, (G,): "motor 2 torque", "" for none."""
         names: list[str] = []
         for piece in self.pieces:
             own, _ = binding(piece.cells, piece.profile, piece.reserve)
@@ -210,7 +210,7 @@ class Timing:
 
 
 def _samples(path: JointPath, pieces: Sequence[TimedPiece], dt: float) -> tuple[Array, Array, Any]:
-    """Positions of all cycles, the velocity at the start, and the points that they are on the way to."""
+    """Positions of all cycles, the velocity at the start, the points they are on the way to."""
     first = pieces[0]
     rows, points = [first.piece.curve(first.at[:1])], [first.piece.points[:1]]
     for pause, timed in zip(path.pauses, pieces, strict=False):
