@@ -10,6 +10,8 @@ from ..ground.arrays import Array
 from .cells import Cells
 from .discrete_cycles import CycleDemand
 
+MORE = 1.1
+"""What a cycle lacks is kept back so many times."""
 OVER = 5e-7
 """A joint's acceleration may exceed its limit by this part: half of `run.events.OVER`."""
 
@@ -34,19 +36,19 @@ class Reserve:
         return cls(nothing, nothing, nothing, np.zeros(len(cells.s)))
 
     def more(
-        self, cells: Cells, at: Array, demand: CycleDemand, least: Array, gain: float
+        self, cells: Cells, at: Array, demand: CycleDemand, least: Array, most: Array
     ) -> Reserve:
         """The reserve with more of it where cycles lack something.
 
         `at` (M + 1,) are the ends of the cycles. The acceleration of a cycle is a mean over it and
-        the cycle before, so the cells of both keep back `gain` times what it lacks, and `least`
-        (n,), N m. A rotor that turns the other way than in a cell rubs the other way: that much at
-        least.
+        the cycle before, so the cells of both keep back what it lacks and a little more, from
+        `least` to `most` (n,) more than before, N m. A rotor that turns the other way than in a
+        cell rubs the other way: that much at least, within `most`.
         """
         s, up, down = cells.s, self.up.copy(), self.down.copy()
         part, speed = self.part.copy(), self.speed.copy()
-        torque = np.where(demand.lack > 0, gain * demand.lack + least, 0.0)
-        over = np.where(demand.over > OVER, gain * demand.over, 0.0)
+        torque = np.where(demand.lack > 0, np.clip(MORE * demand.lack, least, most), 0.0)
+        over = np.where(demand.over > OVER, MORE * demand.over, 0.0)
         fast = np.where(demand.fast > 0, 3 * demand.fast, 0.0)
         bad = (torque.max(axis=1) > 0) | (over.max(axis=1) > 0) | (fast > 0)
         for k in np.flatnonzero(bad).tolist():
@@ -61,7 +63,11 @@ class Reserve:
                         side[rows],
                         np.where(
                             lacks,
-                            np.maximum(own[rows] + torque[k], _rub(cells, rows, demand, k, sign)),
+                            np.clip(
+                                _rub(cells, rows, demand, k, sign),
+                                own[rows] + torque[k],
+                                own[rows] + most,
+                            ),
                             0.0,
                         ),
                     )

@@ -26,10 +26,12 @@ ROUNDS = 24
 """How often a piece is timed again before it is sampled more slowly, too."""
 SLOWER = 8
 """Up to so many cycles are added in the end."""
-MORE = 1.1
-"""What a cycle lacks is kept back so many times."""
-LEAST = 1e-7
-"""And this part of the torque limit with it."""
+LEAST, MOST = 1e-7, 0.1
+"""Parts of the torque limit by which the reserve grows in a round, at least and at most,"""
+PATIENT, GROWTH = 4, 0.01
+"""and after so many rounds at least by this part of it more in each."""
+HALVINGS = 4
+"""A reserve with which nothing is possible grows by half of that, so many times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,24 +63,34 @@ def timed_piece(
     """Time a piece and sample it every dt s; `loads` are those of the points of the path."""
     reserve = Reserve.none(cells)
     ideal = profile = fastest_profile(cells, reserve, start, end)
-    least = LEAST * np.minimum(bounds.drives.torque_max, 1e9)
-    extra = 0
+    limit = np.minimum(bounds.drives.torque_max, 1e9)
+    extra, stuck = 0, ""
+    lack = np.zeros((1, bounds.robot.n))
     for count in range(ROUNDS + SLOWER):
         at = profile.at(sample_times(profile, dt, extra))
         demand = _demand(bounds, piece, at, dt, cells, np.sqrt(start), loads)
         lack, over, fast = demand.lack, demand.over, demand.fast
         if lack.max() <= 0 and over.max() <= OVER and fast.max() <= 0:
             return TimedPiece(piece, cells, ideal, profile, reserve, at, count + 1)
-        if count >= ROUNDS:
+        if count >= ROUNDS or stuck:
             extra += 1
-        reserve = reserve.more(cells, at, demand, least, MORE * 1.3 ** max(count - 4, 0))
-        try:
-            profile = fastest_profile(cells, reserve, start, end)
-        except NoSpeedError as problem:
-            raise NoSpeedError(
-                f"dt: expected cycles short enough for the path, found {dt:g} s: with what its"
-                f" cycles need beyond the limits kept back, {problem}"
-            ) from None
+        stuck = ""
+        for half in range(HALVINGS + 1):
+            most = MOST * limit / 2**half
+            least = limit * min(LEAST + GROWTH * max(count - PATIENT, 0), MOST / 2**half)
+            more = reserve.more(cells, at, demand, least, most)
+            try:
+                profile = fastest_profile(cells, more, start, end)
+            except NoSpeedError as problem:
+                stuck = str(problem)
+                continue
+            reserve, stuck = more, ""
+            break
+    if stuck:
+        raise NoSpeedError(
+            f"dt: expected cycles short enough for the path, found {dt:g} s: with what its"
+            f" cycles need beyond the limits kept back, {stuck}"
+        )
     i = int(lack.max(axis=0).argmax())
     raise InputError(
         f"dt: expected cycles short enough for the path, found {dt:g} s: motor {i + 1} still lacks"
