@@ -10,6 +10,7 @@ import numpy as np
 from ..drives.drives import Drives
 from ..ground.arrays import Array
 from ..mechanics.kinematics import jacobian
+from ..planning.trajectory import Trajectory
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from .coefficients import PathLoads, rotor_loads
@@ -21,6 +22,10 @@ SHY = 1e-9
 """Limits are kept to but for this part of them, so that rounding does not break them."""
 STANDS = 1e-9
 """A rotor that turns by less than this (rad) per length of path (rad, m) rests."""
+
+
+PROGRAMMED = "programmed speed"
+"""The name of the limit that is the motion given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,13 +163,24 @@ def cells_of(bounds: Bounds, piece: Piece, s: Array, loads: PathLoads) -> Cells:
     return Cells(bounds, s, q, left, right, direction, *_speed_cap(bounds, piece, s, q, first))
 
 
+def slowed(cells: Cells, piece: Piece, given: Trajectory) -> Cells:
+    """The cells of a piece whose speeds are those of a motion at most."""
+    steps = np.linalg.norm(np.diff(given.q, axis=0), axis=1) / given.dt
+    speed = np.zeros(len(given.q))
+    speed[1:-1] = (steps[:-1] + steps[1:]) / 2
+    programmed = np.interp(cells.s, piece.knots, speed[piece.points] ** 2)
+    slower = programmed < cells.cap
+    capped = np.where(slower, speed_names(cells.bounds).index(PROGRAMMED), cells.capped)
+    return replace(cells, cap=np.minimum(cells.cap, programmed), capped=capped)
+
+
 def speed_names(bounds: Bounds) -> list[str]:
     """The names of the limits of speed, in the order of `Cells.capped`."""
     n = bounds.robot.n
     return (
         [f"joint {i + 1} speed" for i in range(n)]
         + [f"motor {i + 1} speed" for i in range(n)]
-        + ["tool speed"]
+        + ["tool speed", PROGRAMMED]
     )
 
 

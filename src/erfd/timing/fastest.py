@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from ..ground.arrays import Array, finite_array
 from ..planning.plan import Plan
+from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
-from .cells import Bounds, Cells, cells_of
+from .cells import Bounds, Cells, cells_of, slowed
 from .coefficients import PathLoads
 from .joint_path import JointPath, Piece
 from .path_points import path_of
@@ -72,9 +73,26 @@ def fastest(
     >>> timing.run.feasible
     True
     """
-    bounds = _bounds(robot, speed_max, accelerations, margin)
+    return timed_path(
+        robot, path, wrench, payload, _bounds(robot, speed_max, accelerations, margin),
+        (start_speed, end_speed), dt,
+    )  # fmt: skip
+
+
+def timed_path(
+    robot: Robot,
+    path: Any,
+    wrench: ArrayLike | None,
+    payload: Payload | Sequence[Payload | None] | None,
+    bounds: Bounds,
+    end_speeds: tuple[float, float],
+    dt: float,
+    *,
+    keep_speeds: bool = False,
+) -> Timing:
+    """The timing of a path within bounds; `keep_speeds`: nowhere faster than the given motion."""
     _check_number("dt", dt, above=True)
-    for name, value in (("start_speed", start_speed), ("end_speed", end_speed)):
+    for name, value in zip(("start_speed", "end_speed"), end_speeds, strict=True):
         _check_number(name, value)
     joint_path = path_of(robot, path)
     if payload is None and isinstance(path, Plan):
@@ -83,12 +101,18 @@ def fastest(
     cells = [
         cells_of(bounds, piece, places(joint_path, piece), loads) for piece in joint_path.pieces
     ]
-    speeds = _end_speeds(cells, start_speed, end_speed)
+    given: Trajectory | None = None
+    if keep_speeds:
+        given = path.trajectory if isinstance(path, Plan) else path
+        cells = [
+            slowed(own, piece, given) for own, piece in zip(cells, joint_path.pieces, strict=True)
+        ]
+    speeds = _end_speeds(cells, *end_speeds)
     timed = [
         timed_piece(bounds, piece, own, dt, *ends, loads)
         for piece, own, ends in zip(joint_path.pieces, cells, speeds, strict=True)
     ]
-    return Timing.of(joint_path, timed, bounds, loads, float(dt))
+    return Timing.of(joint_path, timed, bounds, loads, float(dt), given)
 
 
 def places(path: JointPath, piece: Piece) -> Array:

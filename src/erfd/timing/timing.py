@@ -17,7 +17,7 @@ from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..run.run import Run
 from .binding import FREE, binding, shares_of
-from .cells import Bounds, cells_of
+from .cells import PROGRAMMED, Bounds, cells_of, slowed
 from .coefficients import PathLoads
 from .joint_path import JointPath
 from .reserve import Reserve
@@ -34,7 +34,8 @@ class Timing:
 
     `trajectory` is the motion in cycles, from which Algorithm 1 takes nothing away; `path` what it
     follows. `pieces` has the parts between stops with their cells and profiles, `bounds` what was
-    kept to, `loads` those of the points of the path; `wrench` and `payload` those of the cycles.
+    kept to, `loads` those of the points of the path; `wrench` and `payload` those of the cycles;
+    `programmed` the motion that it is nowhere faster than, if there is one.
     """
 
     robot: Robot
@@ -45,6 +46,7 @@ class Timing:
     loads: PathLoads
     wrench: Array | None
     payload: Payload | Sequence[Payload | None] | None
+    programmed: Trajectory | None = None
     _savings: dict[str, float] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -55,6 +57,7 @@ class Timing:
         bounds: Bounds,
         loads: PathLoads,
         dt: float,
+        programmed: Trajectory | None = None,
     ) -> Timing:
         """The timing of a path whose pieces are timed, checked with Algorithm 1."""
         q, qd0, points = _samples(path, pieces, dt)
@@ -62,7 +65,15 @@ class Timing:
         trajectory = Trajectory(dt * np.arange(len(q)), q, qd)
         own = loads.at(points) if loads.changing else loads
         timing = cls(
-            bounds.robot, trajectory, path, tuple(pieces), bounds, loads, own.wrench, own.payloads
+            bounds.robot,
+            trajectory,
+            path,
+            tuple(pieces),
+            bounds,
+            loads,
+            own.wrench,
+            own.payloads,
+            programmed,
         )
         timing._check()
         return timing
@@ -128,14 +139,16 @@ class Timing:
         >>> timing.saving(next(iter(timing.shares))) > 0
         True
         """
-        if limit == FREE or limit not in self.shares:
-            names = ", ".join(name for name in self.shares if name != FREE)
+        if limit not in self._raisable:
+            names = ", ".join(self._raisable)
             raise InputError(f"limit: expected one of {names}, found {limit!r:.60}")
         if limit not in self._savings:
             bounds = self.bounds.raised(limit, RAISED)
             after = 0.0
             for piece in self.pieces:
                 cells = cells_of(bounds, piece.piece, piece.cells.s, self.loads)
+                if self.programmed is not None:
+                    cells = slowed(cells, piece.piece, self.programmed)
                 ends = piece.profile.x[0], piece.profile.x[-1]
                 reserve = Reserve.none(cells)
                 after += fastest_profile(cells, reserve, *(float(x) for x in ends)).seconds
@@ -143,10 +156,15 @@ class Timing:
             self._savings[limit] = before - after
         return self._savings[limit]
 
+    @property
+    def _raisable(self) -> list[str]:
+        """The limits that hold it back and could be higher."""
+        return [name for name in self.shares if name not in (FREE, PROGRAMMED)]
+
     @cached_property
     def savings(self) -> dict[str, float]:
         """The seconds that each of the limits in `shares` costs: if it were 10 % higher."""
-        found = {name: self.saving(name) for name in self.shares if name != FREE}
+        found = {name: self.saving(name) for name in self._raisable}
         return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
     @cached_property
@@ -178,6 +196,9 @@ class Timing:
             sentences.append(f"waits are {sum(self.path.pauses):.4g} s of that")
         for name, share in self.shares.items():
             if name == FREE or share < 0.005:
+                continue
+            if name == PROGRAMMED:
+                sentences.append(f"{name} is kept {100 * share:.3g} % of the time")
                 continue
             gain = self.saving(name)
             sentences.append(
