@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..achieve.achievable import achievable
 from ..errors import InputError
@@ -34,7 +35,8 @@ class Timing:
 
     `trajectory` is the motion in cycles, from which Algorithm 1 takes nothing away; `path` what it
     follows. `pieces` has the parts between stops with their cells and profiles, `bounds` what was
-    kept to, `loads` those of the points of the path; `wrench` and `payload` those of the cycles;
+    kept to, `loads` those of the points of the path; `wrench` and `payload` those of the cycles,
+    `points` (N,) the point that each of them is on the way to;
     `programmed` the motion that it is nowhere faster than, if there is one.
     """
 
@@ -46,6 +48,7 @@ class Timing:
     loads: PathLoads
     wrench: Array | None
     payload: Payload | Sequence[Payload | None] | None
+    points: NDArray[np.intp]
     programmed: Trajectory | None = None
     _savings: dict[str, float] = field(default_factory=dict, repr=False)
 
@@ -73,6 +76,7 @@ class Timing:
             loads,
             own.wrench,
             own.payloads,
+            points,
             programmed,
         )
         timing._check()
