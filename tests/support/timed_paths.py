@@ -7,7 +7,7 @@ import numpy as np
 import erfd
 from erfd.robot.limits import JointLimits
 
-NONE = ("no speed is possible", "on the spline", "expected a speed from which")
+NONE = ("no speed is possible", "on the spline")
 """What may be said of a path that cannot be done."""
 
 

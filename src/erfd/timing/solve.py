@@ -96,34 +96,19 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     tried = float(problem.cap[k]) * np.linspace(0, 1, 65) ** 2
     low, high = problem.span(k, tried, -BIG, BIG)
     works = low <= high
-    if works.any():
-        j = int(works.argmax())
-        own_low, own_high, _, _ = own_bounds(
-            NumpyOperations,
-            problem.lines.at(k),
-            problem.limit,
-            tried[j : j + 1],
-            np.sqrt(tried[j : j + 1]),
-        )
-        up = _row_name(int(own_high[:, 0].argmin()), n)
-        down = _row_name(int(own_low[:, 0].argmax()), n)
-        return (
-            f"{where} expected a speed from which the rest can be done, found none: {up} lets it"
-            f" speed up too little, or {down} brake"
-        )
-    still = problem.lines.at(k)
-    zero = np.zeros(1)
-    lows, highs, _, _ = own_bounds(NumpyOperations, still, problem.limit, zero, zero)
-    pulls, pushes = int(lows[:, 0].argmax()), int(highs[:, 0].argmin())
+    what = "no speed is possible" + (" from which the rest can be done" if works.any() else "")
     worst, need, most = _holding(cells, k)
     if need > most:
         return (
-            f"{where} no speed is possible: motor {worst + 1} needs {need:.4g} N m to hold the arm"
-            f" and may give {most:.4g} N m"
+            f"{where} {what}: motor {worst + 1} needs {need:.4g} N m to hold the arm and may give"
+            f" {most:.4g} N m"
         )
-    a, b = _row_name(pulls, n), _row_name(pushes, n)
-    both = a if a == b else f"{a} and {b}"
-    return f"{where} no speed is possible: the limits of {both} leave no acceleration"
+    x = tried[int(works.argmax())][None]
+    lines = problem.lines.at(k)
+    lows, highs, _, _ = own_bounds(NumpyOperations, lines, problem.limit, x, np.sqrt(x))
+    pulls, pushes = (_row_name(int(r), n) for r in (lows[:, 0].argmax(), highs[:, 0].argmin()))
+    both = f"the limits of {pulls} and {pushes}" if pulls != pushes else f"the limit of {pulls}"
+    return f"{where} {what}: {both} leave{'s' * (pulls == pushes)} no acceleration for it"
 
 
 def _row_name(row: int, n: int) -> str:
