@@ -63,6 +63,7 @@ format: $(STAMP) $(if $(NPM),$(BIOME_STAMP))
 docs: $(STAMP)
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_achievable.py
+	$(BIN)/python docs/make_timing.py
 	$(BIN)/python docs/make_planner.py
 	$(BIN)/python docs/make_parts.py
 	$(BIN)/python docs/make_sim.py

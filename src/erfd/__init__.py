@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from .run.parquet import read_run
     from .run.run import Run
     from .run.write import write_run
+    from .timing.fastest import fastest
+    from .timing.timing import Timing
     from .verification.advice import Advice, advise
     from .verification.report_page import report_page
     from .verification.result import Verification
@@ -89,6 +91,7 @@ __all__ = [
     "Run",
     "SignalChange",
     "SignalSchedule",
+    "Timing",
     "Trajectory",
     "Variants",
     "Verification",
@@ -105,6 +108,7 @@ __all__ = [
     "coriolis_matrix",
     "errors",
     "external_torque",
+    "fastest",
     "felt_load",
     "follow",
     "forward_dynamics",
@@ -183,6 +187,8 @@ _HOMES = {
     "achieve.achievable": ("achievable",),
     "achieve.achiever": ("Achiever",),
     "achieve.variants": ("Variants", "achievable_variants"),
+    "timing.fastest": ("fastest",),
+    "timing.timing": ("Timing",),
     "forward.input_schedule": ("InputSchedule", "read_input_schedule"),
     "forward.simulate": ("simulate",),
     "forward.batch": ("simulate_batch",),
