@@ -16,8 +16,9 @@ from . import __version__
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "achieve",
-    "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor", "studio",
+    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "repair",
+    "achieve", "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor",
+    "studio",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .common import (
     add_json,
@@ -25,11 +25,22 @@ from .common import (
 )
 from .lirl import program_text
 
+if TYPE_CHECKING:
+    from ..lirl import ProgramError
+
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = commands.add_parser("verify", help="can this robot do this L-IRL program?")
     command.set_defaults(run=run_verify)
+    add_verification(command)
+    command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
+    command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
+    add_json(command)
+
+
+def add_verification(command: argparse.ArgumentParser) -> None:
+    """Add the program, the robot and all that a verification can be told."""
     command.add_argument(
         "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
     )
@@ -54,9 +65,6 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
-    command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
-    command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
-    add_json(command)
 
 
 @contextmanager
@@ -72,8 +80,8 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[float, str], None]]:
-    """A progress bar (only on a terminal): a function of how far it is, 0 to 2, and a word."""
+def progress(title: str, total: float) -> Iterator[Callable[[float, str], None]]:
+    """A progress bar (only on a terminal): a function of how far it is, to `total`, and a word."""
     from rich.console import Console
 
     terminal = Console(stderr=True)
@@ -86,7 +94,7 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
         *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=terminal,
         transient=True,
     ) as bar:  # fmt: skip
-        task = bar.add_task("verifying", total=2.0, what="")
+        task = bar.add_task(title, total=total, what="")
         yield lambda part, what: bar.update(task, completed=part, what=what)
 
 
@@ -100,16 +108,12 @@ def run_verify(options: argparse.Namespace) -> int:
 
     path = Path(options.program)
     text, _ = program_text(options.program)
-    arguments = _arguments(options, path)
-    with _progress() as tell:
+    arguments = verification_arguments(options, path)
+    with progress("verifying", 2.0) as tell:
         try:
             verification = verify(text, **arguments, name=path.stem, tell=tell)
         except ProgramError as error:
-            for mistake in error.mistakes:
-                print(mistake.render(text, str(path)), file=sys.stderr)
-            if options.json:
-                print(json.dumps({"mistakes": [asdict(m) for m in error.mistakes]}, indent=2))
-            return 2
+            return print_mistakes(error, text, options)
         advice = None
         if not options.no_advice:
             signals = arguments["signals"]
@@ -121,7 +125,16 @@ def run_verify(options: argparse.Namespace) -> int:
     return 0 if verification.feasible else 1
 
 
-def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
+def print_mistakes(error: ProgramError, text: str, options: argparse.Namespace) -> int:
+    """Print the mistakes of a program; the exit code."""
+    for mistake in error.mistakes:
+        print(mistake.render(text, str(Path(options.program))), file=sys.stderr)
+    if options.json:
+        print(json.dumps({"mistakes": [asdict(m) for m in error.mistakes]}, indent=2))
+    return 2
+
+
+def verification_arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
     """The arguments of `verify`, from the command line."""
     robot = placed_robot(options)
     cell = None

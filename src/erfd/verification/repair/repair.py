@@ -260,7 +260,7 @@ def _why(outcome: Outcome, value: Value) -> str:
         return outcome.sentence
     own = [f for line, f in outcome.blamed.items() if line in value.lines]
     worst = max(own or outcome.blamed.values(), key=lambda f: f.part, default=None)
-    return "" if worst is None else f"else {worst}"
+    return "" if worst is None else f"without it {worst}"
 
 
 def _given(steps: Iterable[Step], values: Mapping[int, tuple[Value, ...]]) -> Given:

@@ -15,6 +15,9 @@ surer, but a long program may become too long."""
 WORTH = 0.995
 """A change elsewhere is taken instead if the motion then lasts no more than this part."""
 
+DEPTHS = (1.0, 0.6, 0.35)
+"""Parts of the first feasible speeds from which the fewest lines are looked for."""
+
 Tell = Callable[[float, str], None]
 Indices = dict[Value, int]
 
@@ -53,15 +56,14 @@ class Search:
         self.passed = False
         self.hits: dict[int, int] = {}
         self.last = Outcome()
+        self.stage = 0.0, 1.0
 
     def run(self) -> Found:
         """Search, as long as there is time."""
         try:
             if not self._lower():
                 return Found(None, True, self.last)
-            self._take_back()
-            self._raise_speeds()
-            self._move_on()
+            self._fewest_lines()
             self._single_values()
             self.indices = self.group(self.indices)
             self._raise_values()
@@ -117,7 +119,7 @@ class Search:
                 part = outcome.blamed[line].part if line in outcome.blamed else 0.0
                 factor = min(gentle, 1 / (1 + min(part, 1.0)))
                 speeds[line] = max(SLOWEST, int(factor * speeds.get(line, 100)))
-            self.tell(0.3 * (1 - 0.9 ** sum(self.hits.values())), "slower")
+            self.tell(0.2 * (1 - 0.9 ** sum(self.hits.values())), "slower")
 
     def _lowerable(self, blamed: Iterable[int], speeds: Mapping[int, int]) -> list[int]:
         """The lines to be lowered next: those that fail, or if they cannot be, their neighbours."""
@@ -155,17 +157,43 @@ class Search:
                 high = middle
         return True
 
+    def _fewest_lines(self) -> None:
+        """Take lines back and raise the others, from several depths; the fewest lines are kept.
+
+        Where a step of velocity meets the samples of a controller is chance, so that feasible
+        speeds are no interval, and where a search ends depends on where it begins.
+        """
+        first, best = dict(self.speeds), (len(self.values) + 1, 0.0, dict(self.speeds))
+        for k, depth in enumerate(DEPTHS):
+            deeper = {n: max(SLOWEST, int(depth * p)) for n, p in first.items()}
+            if not self._passes(deeper):
+                continue
+            self.stage = k / len(DEPTHS), 1 / len(DEPTHS)
+            self._take_back()
+            self._raise_speeds()
+            self._move_on()
+            reached = len(self.speeds), self._try(self.speeds).seconds, dict(self.speeds)
+            best = min(best, reached, key=lambda state: state[:2])
+            self._keep(best[2])
+            if best[0] == 1:
+                break
+
+    def _told(self, part: float, what: str) -> None:
+        """Tell how far one of the depths is."""
+        begin, share = self.stage
+        self.tell(0.2 + 0.5 * (begin + share * part), what)
+
     def _take_back(self) -> None:
         """Give lines back their values where it stays feasible: those first that fail least."""
         lines = sorted(self.speeds, key=lambda line: (self.hits.get(line, 0), self.speeds[line]))
         for k, line in enumerate(lines):
-            self.tell(0.3 + 0.2 * k / len(lines), "fewer lines")
+            self._told(0.5 * k / len(lines), "fewer lines")
             self._passes({n: p for n, p in self.speeds.items() if n != line})
 
     def _raise_speeds(self) -> None:
         """Raise the speed of each line as far as it stays feasible, the slowest first."""
         for k, line in enumerate(sorted(self.speeds, key=self.speeds.__getitem__)):
-            self.tell(0.5 + 0.2 * k / len(self.speeds), "faster")
+            self._told(0.5 + 0.5 * k / len(self.speeds), "faster")
             self._raise_speed(line)
 
     def _raise_speed(self, line: int) -> None:
