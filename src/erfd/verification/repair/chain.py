@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,13 @@ from ...lirl.syntax import Program
 from ...planning.moves import Halt, Move, Pause, ReadTime, SetPayload, Step
 from ...planning.plan import Plan
 from ...planning.planner import plan
+from ...planning.trajectory import Trajectory
 from ...robot.model import Robot
 from ...robot.payload import Payload
 from ...robot.pose import Pose, Vec3
 from ...run.events import Event
 from ...run.run import Run
-from ..checks import refined
+from ..checks import cannot_hold, refined
 from ..continuous import ContinuousLoad, LoadRow, continuous_load
 from ..result import Verification
 from ..trial import Deadline
@@ -34,8 +36,8 @@ if TYPE_CHECKING:
 
 UNSAID = Payload(0.0)
 """Stands, by its identity, for the payload of the start in a plan that is run with several."""
-FEW_MOVES = 40
-"""A longer program is tried in the pieces between its stops."""
+MOST_POINTS = 2_000_000
+"""Points of plans that are kept: some 400 MB."""
 
 Change = Callable[[Step], Step]
 
@@ -116,57 +118,87 @@ class Setup:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    """Steps from one stop to the next, from joint positions `q0`.
+    """Steps from one stop to the next, from joint positions `q0` and with the payload there.
 
-    `unsaid`: nothing was said about the payload yet; else it is `payload`.
+    `number` is that of the first piece that is like it: passes of a loop may be alike; `lines` are
+    those of its moves.
     """
 
+    number: int
     steps: tuple[Step, ...]
     q0: Array
-    unsaid: bool
     payload: Payload | None
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """What its outcome depends on beside caps; passes of a loop may be alike."""
-        places = tuple(np.round(self.q0, 12).tolist())
-        return self.steps, places, self.unsaid, self.payload
+    lines: frozenset[int]
 
 
 class Chain:
     """Tries a program with capped values, or otherwise changed, in one setup.
 
-    What a trial has found is kept: one that changes a line of a long program tries again only the
-    pieces between stops in which that line is.
+    What it has found is kept: the plan of what lies between two stops is made anew only if a value
+    in it changes. Algorithm 1 runs on the whole motion each time.
     """
 
     def __init__(self, setup: Setup, deadline: Deadline | None = None):
         self.setup, self.deadline = setup, deadline or Deadline()
         self.trials = 0
-        self._known: dict[Any, Outcome] = {}
-        self._pieces: list[tuple[Any, _Piece, frozenset[int]]] | None = None
+        self._outcomes: dict[Any, Outcome] = {}
+        self._plans: dict[Any, Plan] = {}
+
+    @cached_property
+    def _pieces(self) -> list[_Piece]:
+        """The program between its stops; none if it asks where the robot is, or what time it is."""
+        steps = list[Step]()
+
+        def noted(step: Step) -> Step:
+            steps.append(step)
+            return step
+
+        try:
+            made = _plan(self.setup, self.setup.steps(noted), self.setup.q0, UNSAID)
+        except ErfdError:
+            return []
+        timed = any(isinstance(step, ReadTime) for step in steps)
+        return [] if timed or made.failures else list(_between_stops(steps, made))
 
     def attempt(self, caps: Caps) -> Outcome:
-        """Try the program with caps, piece by piece if it is long."""
-        if self._pieces is None:
-            self._pieces = self._cut()
-        if not self._pieces:
-            return self.whole(caps)
-        outcomes = []
-        for number, piece, lines in self._pieces:
-            own = {key: cap for key, cap in caps.items() if key[0] in lines}
-            known = (number, tuple(sorted(own.items())))
-            if known not in self._known:
-                self._known[known] = self._piece(piece, own)
-            outcomes.append(self._known[known])
-        return _joined(outcomes)
-
-    def whole(self, caps: Caps) -> Outcome:
-        """Try the whole program with caps."""
+        """Try the program with caps."""
         key = tuple(sorted(caps.items()))
-        if key not in self._known:
-            self._known[key] = self.changed(lambda step: capped(step, caps))
-        return self._known[key]
+        if key not in self._outcomes:
+            pieces = self._pieces
+            self._outcomes[key] = (
+                self._played(lambda: self._joined(pieces, caps), self.setup)
+                if pieces
+                else self.changed(lambda step: capped(step, caps))
+            )
+        return self._outcomes[key]
+
+    def _joined(self, pieces: Iterable[_Piece], caps: Caps) -> Plan:
+        """The plan of the whole program from those of its pieces."""
+        plans = []
+        for piece in pieces:
+            own = {key: cap for key, cap in caps.items() if key[0] in piece.lines}
+            key = (piece.number, tuple(sorted(own.items())))
+            if key not in self._plans:
+                self.deadline.check()
+                if sum(len(made.lines) for made in self._plans.values()) > MOST_POINTS:
+                    self._plans.clear()
+                steps = (capped(step, own) for step in piece.steps)
+                self._plans[key] = _plan(self.setup, steps, piece.q0, piece.payload)
+            plans.append(self._plans[key])
+        return _one_plan(plans)
+
+    def reaches(self, change: Change, setup: Setup) -> bool:
+        """Whether a changed program can be planned, touches nothing, and the arm can be held."""
+        self.deadline.check()
+        try:
+            made = _plan(setup, setup.steps(change), setup.q0, UNSAID)
+        except ErfdError:
+            return False
+        if made.failures or _touches(setup, made):
+            return False
+        q = made.trajectory.q
+        loads = ([p if c is UNSAID else c for c in made.payloads] for p in setup.payloads)
+        return not any(cannot_hold(setup.robot, q, load, setup.wrench).any() for load in loads)
 
     def changed(self, change: Change, setup: Setup | None = None, look: bool = False) -> Outcome:
         """Try the whole program, each of its steps changed; `look`: around in the cell, too."""
@@ -174,11 +206,6 @@ class Chain:
         return self._played(
             lambda: _plan(setup, setup.steps(change), setup.q0, UNSAID), setup, look
         )
-
-    def _piece(self, piece: _Piece, caps: Caps) -> Outcome:
-        steps = (capped(step, caps) for step in piece.steps)
-        payload = UNSAID if piece.unsaid else piece.payload
-        return self._played(lambda: _plan(self.setup, steps, piece.q0, payload), self.setup)
 
     def _played(self, planned: Callable[[], Plan], setup: Setup, look: bool = False) -> Outcome:
         """The outcome of a plan with all payloads of the start; mistakes are outcomes, too."""
@@ -191,67 +218,62 @@ class Chain:
                 return Outcome(sentence=f"line {failure.line}: {failure.sentence}", path=True)
             if look and _touches(setup, made):
                 return Outcome(sentence="the arm touches its cell on the way", path=True)
-            return _joined([_outcome(setup, made, payload) for payload in setup.payloads], 1)
+            return _all_of([_outcome(setup, made, payload) for payload in setup.payloads])
         except ErfdError as error:  # at other times it may wait for ever, or last too long
             return Outcome(sentence=str(error))
 
-    def _cut(self) -> list[tuple[Any, _Piece, frozenset[int]]]:
-        """The pieces of a long program between its stops; none of a short one."""
-        steps = list[Step]()
 
-        def noted(step: Step) -> Step:
-            steps.append(step)
-            return step
-
-        setup = self.setup
-        try:
-            made = _plan(setup, setup.steps(noted), setup.q0, UNSAID, whole=True)
-        except ErfdError:
-            return []
-        timed = any(isinstance(step, ReadTime) for step in steps)
-        if timed or setup.loads or len(made.moves) <= FEW_MOVES or made.failures:
-            return []
-        pieces, numbers = list[tuple[Any, _Piece, frozenset[int]]](), dict[Any, int]()
-        for piece in _between_stops(steps, made):
-            number = numbers.setdefault(piece.key, len(numbers))
-            lines = frozenset(s.line for s in piece.steps if isinstance(s, Move))
-            pieces.append((number, piece, lines))
-        return pieces if len(pieces) > 1 else []
+def _plan(setup: Setup, steps: Iterable[Step], q0: Array, payload: Payload | None) -> Plan:
+    """Plan steps in the cycles of the controller."""
+    return plan(setup.robot, steps, q0=q0, payload=payload, **setup.planning)
 
 
-def _plan(
-    setup: Setup,
-    steps: Iterable[Step],
-    q0: Array,
-    payload: Payload | None,
-    whole: bool = False,
-) -> Plan:
-    """Plan steps, in parts of the cycle; in `whole` cycles if asked for."""
-    made = plan(setup.robot, steps, q0=q0, payload=payload, **setup.planning)
-    return made if whole else refined(made, setup.parts)
+def _one_plan(plans: Sequence[Plan]) -> Plan:
+    """Plans one after the other, each of which begins where the one before ends."""
+    if len(plans) == 1:
+        return plans[0]
+    rests = [slice(int(k > 0), None) for k in range(len(plans))]  # their first points are the last
+
+    def joined(columns: Iterable[Any]) -> Any:
+        return np.concatenate([c[rest] for c, rest in zip(columns, rests, strict=True)])
+
+    q = joined(made.trajectory.q for made in plans)
+    before = np.cumsum([0, *(len(made.moves) for made in plans[:-1])])
+    payloads = (made.payloads[rest] for made, rest in zip(plans, rests, strict=True))
+    return replace(
+        plans[0],
+        trajectory=Trajectory(plans[0].trajectory.dt * np.arange(len(q)), q),
+        lines=joined(made.lines for made in plans),
+        move=joined(made.move + k for made, k in zip(plans, before, strict=True)),
+        poses=joined(made.poses for made in plans),
+        payloads=tuple(carried for some in payloads for carried in some),
+        moves=tuple(move for made in plans for move in made.moves),
+        tools=(),
+    )
 
 
-def _between_stops(steps: list[Step], made: Plan) -> Iterator[_Piece]:
-    """The pieces of a program between the stops of its plan."""
-    q0, unsaid, payload = made.trajectory.q[0], True, None
-    begin: tuple[Array, bool, Payload | None] = (q0, unsaid, payload)
-    place, piece = -1, list[Step]()
+def _between_stops(steps: Iterable[Step], made: Plan) -> Iterator[_Piece]:
+    """The pieces of a program between the stops of its plan; each of them takes some time."""
+    numbers: dict[Any, int] = {}
+    payload: Payload | None = UNSAID
+    first, begin, place, piece = payload, 0, -1, list[Step]()
     for step in steps:
         piece.append(step)
         if isinstance(step, SetPayload):
-            unsaid, payload = False, step.payload
+            payload = step.payload
         if isinstance(step, Halt):
-            break
+            return
         if not isinstance(step, Move | Pause):
             continue
         place += 1
-        if made.moves[place].blend == "stop":
-            row = int(np.searchsorted(made.move, place, side="right")) - 1
-            yield _Piece(tuple(piece), *begin)
-            begin = (made.trajectory.q[row], unsaid, payload)
-            piece = []
-    if piece:
-        yield _Piece(tuple(piece), *begin)
+        row = int(np.searchsorted(made.move, place, side="right")) - 1
+        if made.moves[place].blend == "stop" and row > begin:
+            q0 = made.trajectory.q[begin]
+            key = (tuple(piece), tuple(np.round(q0, 12).tolist()), first, first is UNSAID)
+            number = numbers.setdefault(key, len(numbers))
+            lines = frozenset(s.line for s in piece if isinstance(s, Move))
+            yield _Piece(number, tuple(piece), q0, first, lines)
+            begin, first, piece = row, payload, []
 
 
 def _touches(setup: Setup, made: Plan) -> bool:
@@ -266,6 +288,7 @@ def _touches(setup: Setup, made: Plan) -> bool:
 
 def _outcome(setup: Setup, made: Plan, payload: Payload | None) -> Outcome:
     """The outcome of a planned motion with one payload of the start."""
+    made = refined(made, setup.parts)
     payloads = [payload if carried is UNSAID else carried for carried in made.payloads]
     run = achievable(setup.robot, made.trajectory, wrench=setup.wrench, payload=payloads)
     blamed: dict[int, Event | LoadRow] = {}
@@ -298,14 +321,11 @@ def _load_blame(load: ContinuousLoad, run: Run, made: Plan) -> Iterator[tuple[in
                 yield line, row
 
 
-def _joined(outcomes: list[Outcome], times: int = 0) -> Outcome:
-    """The outcome of several pieces one after the other; of one motion with several payloads."""
+def _all_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """The outcome of one motion with several payloads: the worst at each line."""
     blamed: dict[int, Event | LoadRow] = {}
     for outcome in outcomes:
         for line, failure in outcome.blamed.items():
             if line not in blamed or failure.part > blamed[line].part:
                 blamed[line] = failure
-    seconds = [outcome.seconds for outcome in outcomes]
-    bad = next((outcome for outcome in outcomes if outcome.sentence), Outcome())
-    total = seconds[0] if times else sum(seconds)
-    return replace(bad, blamed=blamed, seconds=total)
+    return replace(outcomes[0], blamed=blamed)

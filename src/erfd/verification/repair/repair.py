@@ -187,7 +187,7 @@ class _Job:
                 put = [edit for some in edits.values() for edit in some]
                 whole = edited(self.original, put)
                 return self._result(changes, whole, result, complete=found.complete)
-            outcome = self.chain.whole(caps_of(indices))
+            outcome = self.chain.attempt(caps_of(indices))
             lower = [v for v in indices if {*v.lines} & {*outcome.blamed}] or list(indices)
             for value in lower:
                 indices[value] = min(indices[value] + 1, len(PARTS) - 1)

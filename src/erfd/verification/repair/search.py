@@ -37,8 +37,8 @@ class Found:
 class Search:
     """Searches for the fewest lines and the largest values with which a program is feasible.
 
-    `values` are those that each line has, in the order in which the lines run; `group` may join the
-    values of lines that one variable gives.
+    `values` are those that each line has, `order` is that in which the lines run; `attempt` tries
+    caps; `group` joins the values of lines that one variable gives.
     """
 
     def __init__(
@@ -46,10 +46,11 @@ class Search:
         values: Mapping[int, tuple[Value, ...]],
         order: Sequence[int],
         attempt: Callable[[Caps], Outcome],
-        group: Callable[[Indices], Indices] = lambda indices: indices,
+        group: Callable[[Indices], Indices],
         tell: Tell = lambda part, what: None,
     ):
-        self.values, self.order, self.attempt, self.group = values, order, attempt, group
+        self.values, self.order, self.group = values, order, group
+        self.attempt = attempt
         self.tell = tell
         self.speeds: dict[int, int] = {}
         self.indices: Indices = {}
@@ -69,7 +70,7 @@ class Search:
             self._raise_values()
         except TimeIsUpError:
             return Found(self.indices if self.passed else None, False, self.last)
-        return Found(self.indices, True, Outcome())
+        return Found(self.indices if self.passed else None, True, self.last)
 
     def _at(self, speeds: Mapping[int, int]) -> Indices:
         """The indices of all values of lines that run at so many percent of their speed."""
@@ -97,6 +98,7 @@ class Search:
         """The same for values."""
         passed = self.attempt(caps_of(indices)).feasible
         if passed:
+            self.passed = True
             self.indices = {value: index for value, index in indices.items() if index}
         return passed
 

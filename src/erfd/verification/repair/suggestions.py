@@ -20,8 +20,10 @@ from .other_ways import Change, lighter, moved, scaled, turned, turned_payload, 
 from .search import Tell
 from .values import capped, caps_of, index_at_speed, values_by_line
 
-TIME = 20.0
+TIME = 15.0
 """s that all suggestions together may take; each kind has an even part of what is left."""
+LAST = ("the tool turned", "the base moved")
+"""What is only tried if nothing before has helped."""
 SLOW = (30, 5)
 """Percent of the speed at which it is tried whether lower values would make up for the rest."""
 TURNS = (5, 10, 20, 30, 45, 60, 90, 120, 150, 180)
@@ -57,6 +59,8 @@ def suggestions(
         tell(0.5 + 0.5 * k / len(kinds), what)
         now = time.monotonic()
         chain.deadline = Deadline(now + (end - now) / (len(kinds) - k))
+        if found and what in LAST:  # no tool is turned if another CONFIG will do
+            break
         try:
             found += look()
         except TimeIsUpError:
@@ -91,6 +95,12 @@ class _Tries:
             if slower.feasible:
                 return "it passes at lower speeds (repair then says which)"
         return ""
+
+    def _least(
+        self, sizes: Iterable[int], way: Callable[[int], tuple[Change, Setup]]
+    ) -> tuple[int, str] | None:
+        """The smallest size, of either sign, with which the way passes, and how."""
+        return _least(sizes, lambda k: self.chain.reaches(*way(k)), lambda k: self._passes(*way(k)))
 
     def configs(self) -> Iterator[str]:
         """Another CONFIG: where it fails, where the branch of its path is chosen, everywhere."""
@@ -132,14 +142,14 @@ class _Tries:
         for axis, letter in ((2, "z"), (0, "x"), (1, "y")):
             most = 180 if axis == 2 else TILT
 
-            def passed(degrees: int, axis: int = axis) -> str:
+            def way(degrees: int, axis: int = axis) -> tuple[Change, Setup]:
                 vector = np.zeros(3)
                 vector[axis] = math.radians(degrees)
                 turn = Rotation.from_rotvec(vector).as_matrix()
                 payloads = tuple(turned_payload(p, turn) for p in self.setup.payloads)
-                return self._passes(turned(turn), replace(self.setup, payloads=payloads))
+                return turned(turn), replace(self.setup, payloads=payloads)
 
-            best = _least([d for d in TURNS if d <= most], passed)
+            best = self._least([d for d in TURNS if d <= most], way)
             if best:
                 yield f"with the tool turned by {best[0]} deg about its {letter} axis {best[1]}"
 
@@ -154,13 +164,13 @@ class _Tries:
             return
         for axis, letter in enumerate("xyz"):
 
-            def passed(millimetres: int, axis: int = axis) -> str:
+            def way(millimetres: int, axis: int = axis) -> tuple[Change, Setup]:
                 by = [0.0, 0.0, 0.0]
                 by[axis] = millimetres / 1000
-                way: Vec3 = (by[0], by[1], by[2])
-                return self._passes(moved(way), replace(self.setup, moved=way))
+                to: Vec3 = (by[0], by[1], by[2])
+                return moved(to), replace(self.setup, moved=to)
 
-            best = _least(WAYS, passed)
+            best = self._least(WAYS, way)
             if best:
                 yield (
                     f"with the base moved by {best[0]} mm along {letter} (all points of the program"
@@ -203,24 +213,27 @@ class _Tries:
             )
 
 
-def _least(sizes: Iterable[int], passed: Callable[[int], str]) -> tuple[int, str] | None:
-    """The number of the smallest size, of either sign, with which something passes.
+def _least(
+    sizes: Iterable[int], reaches: Callable[[int], bool], passed: Callable[[int], str]
+) -> tuple[int, str] | None:
+    """The number of the smallest size, of either sign, with which something passes, and how.
 
-    Found among `sizes`, then by halving.
+    Found among `sizes`, then by halving; where it only just reaches, it may not pass.
     """
     before = 0
     for size in sizes:
         for sign in (1, -1):
-            word = passed(sign * size)
-            if not word:
+            if not reaches(sign * size):
                 continue
             low, high = before, size
             while high - low > 1:
                 middle = (low + high) // 2
-                if answer := passed(sign * middle):
-                    high, word = middle, answer
+                if reaches(sign * middle):
+                    high = middle
                 else:
                     low = middle
-            return sign * high, word
+            for found in dict.fromkeys((high, size)):
+                if word := passed(sign * found):
+                    return sign * found, word
         before = size
     return None
