@@ -46,26 +46,17 @@ def random_program(die: random.Random) -> str:
         "v": die.choice((600, 1800) if hurry else (60, 150)),
         "acc": die.choice((4000, 20000) if hurry else (400, 900)),
     }
-    lines = [f"  move ptp {point(die)} speed_ptp=0.4;"]
+    parts = [f"  move ptp {point(die)} speed_ptp=0.4;"]
     if kind == "heavy":
-        lines.append(f"  payload {die.uniform(15, 90):.0f} at (0, 0, {die.randint(0, 200)});")
-    for _ in range(die.randint(2, 5)):
-        lines += statements(die, hurry)
+        parts.append(f"  payload {die.uniform(15, 90):.0f} at (0, 0, {die.randint(0, 200)});")
+    parts += [statements(die, hurry) for _ in range(die.randint(2, 5))]
     if kind == "branch":
-        place = die.randint(0, len(lines))
         config = die.choice((0, 1, 2, 3, 5, 6, 7))
-        lines.insert(place, f"  move ptp {point(die, config)} speed_ptp=0.3;  // other branch")
+        other = f"  move ptp {point(die, config)} speed_ptp=0.3;  // other branch"
+        parts.insert(die.randint(0, len(parts)), other)
         if die.random() < 0.5:
-            lines.append(f"  move ptp {point(die, 4)} speed_ptp=0.3;")
-    if depth(lines):  # put into a loop
-        lines = lines[:1] + lines[1:]
-    return HEAD % numbers + "\n".join(lines) + "\nendseq\nendprogram\n"
-
-
-def depth(lines: list[str]) -> int:
-    """How many blocks are open at the end."""
-    words = " ".join(lines).split()
-    return words.count("for") - words.count("endfor")
+            parts.append(f"  move ptp {point(die)} speed_ptp=0.3;")
+    return HEAD % numbers + "\n".join(parts) + "\nendseq\nendprogram\n"
 
 
 def point(die: random.Random, config: int = 4) -> str:
@@ -75,11 +66,12 @@ def point(die: random.Random, config: int = 4) -> str:
     return f"robtarg((({x:.1f}, {y:.1f}, {z:.1f}), ({a:.1f}, {b:.1f}, {c:.1f})), {config})"
 
 
-def statements(die: random.Random, hurry: bool) -> list[str]:
+def statements(die: random.Random, hurry: bool) -> str:
     """A move, a pair of moves that join, a loop, a call, a wait."""
     fast = die.choice((900, 2000, 3500)) if hurry else die.choice((50, 150))
     acc = die.choice((5000, 30000)) if hurry else die.choice((300, 800))
     part = die.uniform(0.7, 1.0) if hurry else die.uniform(0.1, 0.4)
+    turn = "speed_ori=300 acc_ori=3000" if hurry else "speed_ori=30 acc_ori=60"
     choices = (
         [f"  move lin {point(die)} speed={fast} acc={acc}; // do vrha"],
         [f"\tmove lin {point(die)} acc={acc}", f"\t\tspeed = {fast} c_cp=30;",
@@ -92,10 +84,9 @@ def statements(die: random.Random, hurry: bool) -> list[str]:
         ["  n := 0;", "  while n < 2", f"    move lin {point(die)} speed=v acc={acc}; n := n + 1;",
          "    wait 0.05 sec;", "  endwhile"],
         [f"  down({point(die)}, {fast});", f"  down({point(die)}, 90);"],
-        ["  move_inc lin orientation(0, 0, 25) speed_ori=%d acc_ori=%d;"
-         % ((300, 3000) if hurry else (30, 60)), "  wait 0.1 sec;"],
+        [f"  move_inc lin orientation(0, 0, 25) {turn};", "  wait 0.1 sec;"],
     )  # fmt: skip
-    return list(die.choice(choices))
+    return "\n".join(die.choice(choices))
 
 
 def hopeless_at_slowest(found: Verification) -> bool:
@@ -117,7 +108,9 @@ def numbers_left_out(text: str) -> list[str]:
     return [t.text for t in scan(text)[0] if t.kind not in ("INT", "REAL")]
 
 
-def infeasible(die: random.Random, robot: object, **options: object) -> Iterator[tuple[str, Verification]]:
+def infeasible(
+    die: random.Random, robot: object, **options: object
+) -> Iterator[tuple[str, Verification]]:
     """Programs that the robot cannot do, with their verifications."""
     while True:
         text = random_program(die)

@@ -145,20 +145,34 @@ class Chain:
         self._plans: dict[Any, Plan] = {}
 
     @cached_property
-    def _pieces(self) -> list[_Piece]:
-        """The program between its stops; none if it asks where the robot is, or what time it is."""
+    def given(self) -> tuple[list[Step], Plan]:
+        """The steps of the program as it is, and their plan."""
         steps = list[Step]()
 
         def noted(step: Step) -> Step:
             steps.append(step)
             return step
 
-        try:
-            made = _plan(self.setup, self.setup.steps(noted), self.setup.q0, UNSAID)
-        except ErfdError:
-            return []
+        setup = self.setup
+        return steps, _plan(setup, setup.steps(noted), setup.q0, UNSAID)
+
+    @cached_property
+    def _pieces(self) -> list[_Piece]:
+        """The program between its stops; none if it asks where the robot is, or what time it is."""
+        steps, made = self.given
         timed = any(isinstance(step, ReadTime) for step in steps)
         return [] if timed or made.failures else list(_between_stops(steps, made))
+
+    def sagging(self) -> tuple[int, int, Payload | None] | None:
+        """A line on whose path a motor (from 1) cannot hold the arm, with which payload, if any."""
+        made, setup = self.given[1], self.setup
+        for start in setup.payloads:
+            carried = [start if payload is UNSAID else payload for payload in made.payloads]
+            bad = cannot_hold(setup.robot, made.trajectory.q, carried, setup.wrench)
+            if bad.any():
+                row, motor = (int(k[0]) for k in bad.nonzero())
+                return int(made.lines[row]), motor + 1, carried[row]
+        return None
 
     def attempt(self, caps: Caps) -> Outcome:
         """Try the program with caps."""

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...robot.model import Robot
-from ...robot.payload import Payload
-from ..checks import cannot_hold
 from ..result import Verification
+from .chain import Chain
 
 
-def hopeless(
-    found: Verification, robot: Robot, payloads: Iterable[Payload | None]
-) -> Iterable[str]:
+def hopeless(found: Verification, chain: Chain) -> Iterable[str]:
     """Why no speed makes a program feasible, in sentences; none if one may.
 
     Args:
         found: The verification of the program.
-        robot: The robot that has to do it, perhaps with less torque.
-        payloads: Those of the start, of which each has to pass.
+        chain: What it is tried with.
     """
     for failure in found.plan.failures:
         yield f"line {failure.line}: {failure.sentence}, at any speed"
@@ -26,17 +21,11 @@ def hopeless(
         yield f"strictly nothing may be left unchecked: {found.not_checked[0]}"
     if found.plan.failures:
         return
-    q, start = found.plan.trajectory.q, found.payloads[0]
-    for payload in payloads:
-        carried = [payload if p is start else p for p in found.payloads]
-        sagging = cannot_hold(robot, q, carried, found.wrench)
-        if sagging.any():
-            row, motor = (int(k[0]) for k in sagging.nonzero())
-            mass = carried[row]
-            load = "" if mass is None else f" with {mass.mass:g} kg"
-            line = int(found.plan.lines[row])
-            yield f"line {line}: motor {motor + 1} cannot hold the arm{load}, at any speed"
-            return
+    if sagging := chain.sagging():
+        line, motor, payload = sagging
+        load = "" if payload is None else f" with {payload.mass:g} kg"
+        yield f"line {line}: motor {motor} cannot hold the arm{load}, at any speed"
+        return
     contact = _path_contact(found)
     if contact:
         yield f"{contact}, at any speed"

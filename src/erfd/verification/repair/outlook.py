@@ -37,9 +37,9 @@ def outlook(
     if found.feasible or found.program is None:
         return ""
     setup = Setup.of(found, signals)
-    if any(hopeless(found, setup.robot, setup.payloads)):
-        return "erfd repair cannot help by lower speeds; it looks for another way"
     chain = Chain(setup, Deadline(time.monotonic() + seconds))
+    if any(hopeless(found, chain)):
+        return "erfd repair cannot help by lower speeds; it looks for another way"
     values = values_by_line(found.steps, found.plan.moves)
     order = [move.line for move in found.plan.moves]
     places = Places(found.program, found.text)

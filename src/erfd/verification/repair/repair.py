@@ -15,6 +15,7 @@ from ...lirl.words import OPTIONS
 from ...planning.moves import Move, Step
 from ...robot.model import Robot
 from ...robot.payload import Payload
+from ..continuous import LoadRow
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
 from ..verify import verify
@@ -23,6 +24,7 @@ from .hopeless import hopeless
 from .places import Edit, Given, Places, edited, plain
 from .result import Change, Repair
 from .search import Found, Indices, Search, Tell
+from .smooth_turning import smooth_turning
 from .suggestions import suggestions
 from .values import PARTS, POWERS, Value, caps_of, values_by_line
 
@@ -159,7 +161,7 @@ class _Job:
         if self._passes(self.before, self.text):
             return self._result((), self.original, self.before)
         setup = self.chain.setup
-        reasons = list(hopeless(self.before, setup.robot, setup.payloads))
+        reasons = list(hopeless(self.before, self.chain))
         if reasons:
             return self._given_up(reasons, tell)
         steps, moves = self.before.steps, self.before.plan.moves
@@ -172,7 +174,11 @@ class _Job:
         self.chain.deadline = Deadline(time.monotonic() + LAST_TIME)
         if found.indices is None:
             return self._given_up(self._why_not(found), tell)
-        return self._printed(found, places, _given(steps, values), tell)
+        made = self._printed(found, places, _given(steps, values), tell)
+        if not made.changes:
+            return made
+        other = smooth_turning(self.before, setup, values, order, made.verification.seconds)
+        return replace(made, suggestions=(other,) if other else ())
 
     def _printed(self, found: Found, places: Places, given: Given, tell: Tell) -> Repair:
         """The repair with these values; they are lowered a step where the text does not pass."""
@@ -187,6 +193,8 @@ class _Job:
                 put = [edit for some in edits.values() for edit in some]
                 whole = edited(self.original, put)
                 return self._result(changes, whole, result, complete=found.complete)
+            if result.contacts and result.run.feasible:
+                return self._given_up([f"no longer too fast, but {result.contacts[0]}"], tell)
             outcome = self.chain.attempt(caps_of(indices))
             lower = [v for v in indices if {*v.lines} & {*outcome.blamed}] or list(indices)
             for value in lower:
@@ -239,7 +247,8 @@ class _Job:
         if last.sentence:
             return [last.sentence]
         line, failure = next(iter(sorted(last.blamed.items())))
-        return [f"at any speed line {line}: {failure}"]
+        where = "" if isinstance(failure, LoadRow) else f"line {line}: "
+        return [f"even much slower, {where}{failure}"]
 
     def _whys(self, indices: Indices) -> dict[Value, str]:
         """What fails without each of the values."""
@@ -283,11 +292,11 @@ def _changes(
     edits: Mapping[Value, tuple[Edit, ...]], whys: Mapping[Value, str]
 ) -> Iterable[Change]:
     """The changes of a text, by lines."""
-    changes = [
-        Change(
+    places = sorted(
+        ((value, edit) for value, some in edits.items() for edit in some),
+        key=lambda pair: pair[1].puts[0][:2],
+    )
+    for value, edit in places:
+        yield Change(
             edit.puts[0][0], edit.option, edit.before, edit.after, whys[value], edit.how, edit.lines
         )
-        for value, some in edits.items()
-        for edit in some
-    ]
-    return sorted(changes, key=lambda change: change.line)
