@@ -174,7 +174,7 @@ class _Job:
         self.chain.deadline = Deadline(time.monotonic() + LAST_TIME)
         if found.indices is None:
             return self._given_up(self._why_not(found), tell)
-        made = self._printed(found, places, _given(steps, values), tell)
+        made = self._printed(found, places, given_values(steps, values), tell)
         if not made.changes:
             return made
         other = smooth_turning(self.before, setup, values, order, made.verification.seconds)
@@ -272,7 +272,7 @@ def _why(outcome: Outcome, value: Value) -> str:
     return "" if worst is None else f"without it {worst}"
 
 
-def _given(steps: Iterable[Step], values: Mapping[int, tuple[Value, ...]]) -> Given:
+def given_values(steps: Iterable[Step], values: Mapping[int, tuple[Value, ...]]) -> Given:
     """The values that the moves of each line have."""
     given: dict[tuple[int, str], set[float]] = {}
     for step in steps:
