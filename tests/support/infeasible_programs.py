@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
 
 from erfd.lirl.parser.parse import parse_with_mistakes
-from erfd.lirl.parser.scan import scan
-from erfd.planning.moves import Move
+from erfd.lirl.syntax import Declaration, MoveStatement, Node
 from erfd.verification import Verification
+from erfd.verification.repair.values import POWERS
 from erfd.verification.trial import TrialMotion
 from erfd.verification.verify import verify
 
@@ -103,9 +105,18 @@ def hopeless_at_slowest(found: Verification) -> bool:
     return not motion.run_trial(speed=0.02, early=True).feasible
 
 
-def numbers_left_out(text: str) -> list[str]:
-    """The tokens of a program without numbers."""
-    return [t.text for t in scan(text)[0] if t.kind not in ("INT", "REAL")]
+def without_values(node: Any) -> Any:
+    """A tree without what a repair may change: values of moves, and the numbers declared above."""
+    if isinstance(node, tuple):
+        return tuple(without_values(inside) for inside in node)
+    if isinstance(node, MoveStatement):
+        node = replace(node, options=tuple(o for o in node.options if o.name not in POWERS))
+    if isinstance(node, Declaration) and node.name in ("brzo", "gas", "v"):
+        return replace(node, value=None)
+    if not isinstance(node, Node):
+        return node
+    inside = {f.name: without_values(getattr(node, f.name)) for f in fields(node) if f.compare}
+    return replace(node, **inside)
 
 
 def infeasible(
@@ -118,8 +129,3 @@ def infeasible(
         found = verify(text, robot, **options)
         if not found.feasible:
             yield text, found
-
-
-def moves(found: Verification) -> list[Move]:
-    """The moves that a program asked for."""
-    return [step for step in found.steps if isinstance(step, Move)]

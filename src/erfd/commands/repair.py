@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .common import add_json, print_result
-from .lirl import program_text
+from .lirl import program_text, standard_input
 from .verify import add_verification, print_mistakes, progress, verification_arguments
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def run_repair(options: argparse.Namespace) -> int:
     if options.diff and not options.json:
         sys.stdout.write(repaired.diff(name))
         print(repaired.sentence, file=sys.stderr)
-        for line in (*repaired.suggestions,):
-            print(f"  {line}", file=sys.stderr)
+        for suggestion in repaired.suggestions:
+            print(f"  {suggestion}", file=sys.stderr)
     else:
         print_result(options, lambda made: repair_data(made, name), print_repair, repaired)
     if repaired.feasible:
@@ -100,7 +100,7 @@ def _exact_text(program: str) -> tuple[str, str]:
     from ..ground.files import read_bytes
 
     if program == "-":
-        return program_text(program)
+        return standard_input("utf-8", ""), "<stdin>"
     _, name = program_text(program)  # says what is wrong with the file
     return read_bytes(program).decode("utf-8"), name
 

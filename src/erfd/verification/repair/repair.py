@@ -59,7 +59,7 @@ def repair(
             where the program says nothing else; at the place of `payload`, or the tool frame's
             origin.
         signals: The inputs that the program reads, over time.
-        seconds: The time that it may take, s.
+        seconds: The time that the search may take, s; what could help beside it has 15 s more.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
         options: All others as for `verify`: name, tool, wrench, payload, dt, q0, cell, turning,
             adapt, pause, strict.
@@ -86,7 +86,7 @@ def repair(
     arm = reserved(before.robot, margin)
     conditions = _conditions(margin, payload_up_to)
     chain = Chain(Setup.of(before, signals, arm, payloads), deadline)
-    job = _Job(original, text, before, chain, options, signals, conditions, payload_up_to)
+    job = _Job(original, text, before, chain, options, signals, conditions, payload_up_to, seconds)
     return job.done(tell)
 
 
@@ -155,6 +155,7 @@ class _Job:
     signals: SignalSchedule | None
     conditions: str
     payload_up_to: float | None
+    seconds: float
 
     def done(self, tell: Tell) -> Repair:
         """The repair."""
@@ -173,7 +174,7 @@ class _Job:
         found = search.run()
         self.chain.deadline = Deadline(time.monotonic() + LAST_TIME)
         if found.indices is None:
-            return self._given_up(self._why_not(found), tell)
+            return self._given_up(self._why_not(found), tell, found.complete)
         made = self._printed(found, places, given_values(steps, values), tell)
         if not made.changes:
             return made
@@ -231,12 +232,12 @@ class _Job:
             conditions=self.conditions, **more,
         )  # fmt: skip
 
-    def _given_up(self, reasons: Iterable[str], tell: Tell) -> Repair:
-        """What could be done where no speed helps."""
-        found, complete = suggestions(self.before, self.chain, tell)
+    def _given_up(self, reasons: Iterable[str], tell: Tell, searched: bool = True) -> Repair:
+        """What could be done where no speed helps; `searched`: there was time to look for one."""
+        found, complete = suggestions(self.before, self.chain, self.seconds, tell)
         return Repair(
             self.original, self.original, (), self.before, self.before, False, tuple(reasons),
-            tuple(found), complete, self.conditions,
+            tuple(found), complete and searched, self.conditions,
         )  # fmt: skip
 
     def _why_not(self, found: Found) -> list[str]:

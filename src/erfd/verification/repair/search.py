@@ -17,6 +17,8 @@ WORTH = 0.995
 
 DEPTHS = (1.0, 0.6, 0.35)
 """Parts of the first feasible speeds from which the fewest lines are looked for."""
+NEARLY = 1.02
+"""A motion that lasts no more than so many times as long is taken if fewer values change."""
 
 Tell = Callable[[float, str], None]
 Indices = dict[Value, int]
@@ -65,7 +67,7 @@ class Search:
             if not self._lower():
                 return Found(None, True, self.last)
             self._fewest_lines()
-            self._single_values()
+            self._values_of_lines()
             self.indices = self.group(self.indices)
             self._raise_values()
         except TimeIsUpError:
@@ -224,24 +226,27 @@ class Search:
                     break
                 self._keep(before)
 
-    def _single_values(self) -> None:
-        """Of each line lower one value only, if that is enough."""
+    def _values_of_lines(self) -> None:
+        """Choose which values of each line are lowered: those with which the motion is fastest.
+
+        One of them, if hardly any time is lost by that.
+        """
         self.indices = self._at(self.speeds)
         for k, line in enumerate(sorted(self.speeds)):
-            self.tell(0.7 + 0.1 * k / len(self.speeds), "fewer values")
+            self.tell(0.7 + 0.2 * k / len(self.speeds), "values")
             own = self.values[line]
             rest = {v: i for v, i in self.indices.items() if line not in v.lines}
-            at = {v: index_at_speed(v, self.speeds[line]) for v in own}
-            outcomes = [(self.attempt(caps_of(rest | {v: at[v]})), v) for v in own]
-            passed = [
-                (outcome.seconds, own.index(v)) for outcome, v in outcomes if outcome.feasible
-            ]
-            if passed:
-                value = own[min(passed)[1]]
-                self.indices = rest | {value: at[value]}
-                continue
-            for value in reversed(own):
-                self._allows({v: i for v, i in self.indices.items() if v != value})
+            every = {v: index_at_speed(v, self.speeds[line]) for v in own}
+            ways = [[v] for v in own if self.attempt(caps_of(rest | {v: every[v]})).feasible]
+            reached = list[tuple[float, Indices]]()
+            for way in (*ways, [*own], [*reversed(own)]):
+                self.indices = rest | {v: every[v] for v in way}
+                for value in way:
+                    self._raise_value(value)
+                reached.append((self.attempt(caps_of(self.indices)).seconds, self.indices))
+            fastest = min(seconds for seconds, _ in reached)
+            near = [way for way in reached if way[0] <= NEARLY * fastest]
+            self.indices = min(near, key=lambda way: (len(way[1]), way[0]))[1]
 
     def _raise_values(self) -> None:
         """Raise each value as far as it stays feasible, until none can be raised by one step."""
@@ -249,7 +254,7 @@ class Search:
         while again:
             again, rounds = False, rounds + 1
             for k, value in enumerate(sorted(self.indices, key=lambda v: -self.indices[v])):
-                self.tell(1 - (0.2 - 0.1 * k / len(self.indices)) / rounds, "faster")
+                self.tell(1 - (0.1 - 0.05 * k / len(self.indices)) / rounds, "faster")
                 again |= self._raise_value(value)
 
     def _raise_value(self, value: Value) -> bool:

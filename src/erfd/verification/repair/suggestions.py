@@ -34,13 +34,17 @@ WAYS = (10, 20, 50, 100, 200, 300, 500)
 
 
 def suggestions(
-    verification: Verification, chain: Chain, tell: Tell = lambda part, what: None
+    verification: Verification,
+    chain: Chain,
+    seconds: float,
+    tell: Tell = lambda part, what: None,
 ) -> tuple[list[str], bool]:
     """What could help, in sentences, and whether there was time for all that was to be tried.
 
     Args:
         verification: Of the program as it is.
         chain: What it is tried with.
+        seconds: The time that it may take, s, if that is less than `TIME`.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
     """
     if verification.strict and verification.not_checked:
@@ -54,7 +58,7 @@ def suggestions(
         ("the base moved", tries.ways),
     )
     found, complete = list[str](), True
-    end = time.monotonic() + TIME
+    end = time.monotonic() + min(TIME, seconds)
     for k, (what, look) in enumerate(kinds):
         tell(0.5 + 0.5 * k / len(kinds), what)
         now = time.monotonic()
