@@ -7,44 +7,57 @@ import pytest
 import erfd
 from erfd.planning.moves import Move
 from erfd.verification import verify
-from erfd.verification.repair.chain import Chain, Setup
-from erfd.verification.repair.values import capped, caps_of, values_by_line
+from erfd.verification.repair import repair
+from erfd.verification.repair.chain import Chain, Outcome, Setup
+from erfd.verification.repair.values import capped, caps_of, index_at_speed, values_by_line
 from support.infeasible_programs import random_program
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_pieces_make_the_whole(seed: int) -> None:
-    die = random.Random(seed)
-    while True:
-        found = verify(random_program(die), LOLA, payload=die.choice((None, erfd.Payload(9.0))))
-        if not found.plan.failures:  # of what is out of reach no trials are made
-            break
-    chain = Chain(Setup.of(found, None, payloads=(None, erfd.Payload(30.0))))
-    values = [v for own in values_by_line(found.steps, found.plan.moves).values() for v in own]
-    for _ in range(4):
-        caps = caps_of({v: die.randint(1, 120) for v in die.sample(values, min(6, len(values)))})
-        pieces = chain.attempt(caps)
-        whole = chain.changed(lambda step, caps=caps: capped(step, caps))
-        assert pieces.seconds == pytest.approx(whole.seconds, abs=1e-9)
-        assert [*pieces.blamed] == [*whole.blamed]
-        for line, event in pieces.blamed.items():
-            assert event.part == pytest.approx(whole.blamed[line].part, rel=1e-6, abs=1e-9)
+def same_verdict(pieces: Outcome, whole: Outcome) -> None:
+    """Both feasible, or what fails first fails alike: behind it an arm may be off its path."""
+    assert pieces.feasible == whole.feasible
+    assert pieces.seconds == pytest.approx(whole.seconds, abs=1e-9)
+    if not whole.feasible:
+        line, first = min(whole.blamed.items(), key=lambda item: item[1].start)
+        assert pieces.blamed[line].part == pytest.approx(first.part, rel=1e-6, abs=1e-9) or (
+            pieces.blamed[line].part > 0.9 * first.part  # of an arm that is off its path
+        )
+
+
+@pytest.mark.parametrize("dt", [None, 0.0025])
+def test_pieces_make_the_whole(dt: float | None) -> None:
+    """From feasible to not: pieces between stops, one by one, and the whole program in one run."""
+    die, feasible = random.Random(1), []
+    for _ in range(5):
+        payload = die.choice((None, erfd.Payload(9.0)))
+        found = verify(random_program(die), LOLA, payload=payload, dt=dt)
+        if found.plan.failures:  # of what is out of reach no trials are made
+            continue
+        chain = Chain(Setup.of(found, None, payloads=(None, erfd.Payload(30.0))))
+        values = [v for own in values_by_line(found.steps, found.plan.moves).values() for v in own]
+        for _ in range(5):
+            percent = die.uniform(15, 80)
+            caps = caps_of({v: index_at_speed(v, percent * die.uniform(0.8, 1.25)) for v in values})
+            whole = chain.changed(lambda step, caps=caps: capped(step, caps))
+            same_verdict(chain.attempt(caps), whole)
+            feasible.append(whole.feasible)
+    assert 1 < sum(feasible) < len(feasible) - 1
 
 
 @pytest.mark.parametrize("dt", [None, 0.0025])
 def test_a_trial_is_what_verify_says(dt: float | None) -> None:
-    """Without caps, the events of a trial are those of the verification."""
+    """Without caps, what fails first in a trial is that of the verification."""
     text = random_program(random.Random(3))
     found = verify(text, LOLA, dt=dt, wrench=[50, 0, -100, 0, 0, 0])
     outcome = Chain(Setup.of(found, None)).attempt({})
-    assert outcome.blamed
-    failing = [event for event in found.run.events if event.fails]
-    assert {*outcome.blamed} == {found.line_at(event.start) for event in failing}
-    worst = max(outcome.blamed.values(), key=lambda event: event.part)
-    assert worst.part == pytest.approx(max(event.part for event in failing), rel=1e-6)
+    first = min((event for event in found.run.events if event.fails), key=lambda e: e.start)
+    assert found.line_at(first.start) in outcome.blamed
+    assert outcome.seconds == pytest.approx(found.seconds)
+    slow = repair(text, LOLA, dt=dt).verification
+    assert Chain(Setup.of(slow, None)).attempt({}).feasible
 
 
 def test_passes_of_a_loop_are_planned_once() -> None:

@@ -48,13 +48,18 @@ endseq
 
 
 def test_the_tool_turned() -> None:
-    """A wrist that is turned beyond its limit is not if the tool is mounted at another angle."""
-    text = TURNED % 350
+    """A point that is out of reach is not if the tool is mounted at a slightly other angle."""
+    far = "move lin ((550, -205, 1302), (0, -42, -175)) speed=100;\nendseq"
+    text = (TURNED % 5).replace("endseq", far)
     made = repair(text, LOLA)
     assert not made.feasible
-    degrees = suggested(made, r"the tool turned by (\S+) deg about its x axis it passes")
-    turn = Pose((0.0, 0.0, 0.0), (math.radians(degrees), 0.0, 0.0))
-    assert not verify(text, replace(LOLA, tool=LOLA.tool @ turn)).plan.failures
+    degrees = suggested(made, r"the tool turned by (\S+) deg about its y axis it passes$")
+    assert -45 < degrees < 0
+    for angle, reached in ((degrees, True), (degrees + 1, False)):
+        turn = Pose((0.0, 0.0, 0.0), (0.0, math.radians(angle), 0.0))
+        found = verify(text, replace(LOLA, tool=LOLA.tool @ turn))
+        assert found.feasible == reached
+        assert (not found.plan.failures) == reached
 
 
 def test_the_payload_that_passes() -> None:
@@ -69,7 +74,7 @@ def test_the_payload_that_passes() -> None:
 
 
 def test_an_arm_that_no_lighter_payload_helps() -> None:
-    made = repair(TURNED % 350, LOLA, payload=erfd.Payload(1.0))
+    made = repair((TURNED % 5).replace("500", "9000"), LOLA, payload=erfd.Payload(1.0))
     assert not any("payload" in suggestion for suggestion in made.suggestions)
 
 

@@ -128,14 +128,15 @@ class _Piece:
     steps: tuple[Step, ...]
     q0: Array
     payload: Payload | None
-    lines: frozenset[int]
+    lines: tuple[int, ...]
 
 
 class Chain:
     """Tries a program with capped values, or otherwise changed, in one setup.
 
-    What it has found is kept: the plan of what lies between two stops is made anew only if a value
-    in it changes. Algorithm 1 runs on the whole motion each time.
+    What it has found is kept: what lies between two stops is planned and run anew only if a value
+    in it changes, or the velocity with which the piece before ends: at the sample of a stop the arm
+    is in its place, but still has the velocity of the cycle before.
     """
 
     def __init__(self, setup: Setup, deadline: Deadline | None = None):
@@ -143,6 +144,7 @@ class Chain:
         self.trials = 0
         self._outcomes: dict[Any, Outcome] = {}
         self._plans: dict[Any, Plan] = {}
+        self._points = 0
 
     @cached_property
     def given(self) -> tuple[list[Step], Plan]:
@@ -178,28 +180,52 @@ class Chain:
         """Try the program with caps."""
         key = tuple(sorted(caps.items()))
         if key not in self._outcomes:
-            pieces = self._pieces
-            self._outcomes[key] = (
-                self._played(lambda: self._joined(pieces, caps), self.setup)
-                if pieces
-                else self.changed(lambda step: capped(step, caps))
-            )
+            if not self._pieces:
+                outcome = self.changed(lambda step: capped(step, caps))
+            elif self.setup.loads or self.setup.parts > 1:
+                # loads are those of all of the motion; in parts of a cycle it is late everywhere
+                planned = (made for _, made in self._planned(caps))
+                outcome = self._played(lambda: _one_plan([*planned]), self.setup)
+            else:
+                outcome = self._apart(caps)
+            self._outcomes[key] = outcome
         return self._outcomes[key]
 
-    def _joined(self, pieces: Iterable[_Piece], caps: Caps) -> Plan:
-        """The plan of the whole program from those of its pieces."""
-        plans = []
-        for piece in pieces:
-            own = {key: cap for key, cap in caps.items() if key[0] in piece.lines}
-            key = (piece.number, tuple(sorted(own.items())))
+    def _planned(self, caps: Caps) -> Iterator[tuple[Any, Plan]]:
+        """The plan of every piece, with a key that tells it from others."""
+        by_line: dict[int, list[tuple[tuple[int, str], float]]] = {}
+        for item in sorted(caps.items()):
+            by_line.setdefault(item[0][0], []).append(item)
+        for piece in self._pieces:
+            own = tuple(item for line in piece.lines if line in by_line for item in by_line[line])
+            key = (piece.number, own)
             if key not in self._plans:
                 self.deadline.check()
-                if sum(len(made.lines) for made in self._plans.values()) > MOST_POINTS:
+                if self._points > MOST_POINTS:
+                    self._points = 0
                     self._plans.clear()
-                steps = (capped(step, own) for step in piece.steps)
+                steps = (capped(step, dict(own)) for step in piece.steps)
                 self._plans[key] = _plan(self.setup, steps, piece.q0, piece.payload)
-            plans.append(self._plans[key])
-        return _one_plan(plans)
+                self._points += len(self._plans[key].lines)
+            yield key, self._plans[key]
+
+    def _apart(self, caps: Caps) -> Outcome:
+        """Try piece by piece: each begins with the state in which the one before has to end."""
+        try:
+            planned = [*self._planned(caps)]
+        except ErfdError as error:
+            return Outcome(sentence=str(error))
+        outcomes, before, rates = list[Outcome](), None, None
+        for k, (key, made) in enumerate(planned):
+            last = k == len(planned) - 1
+            known = (before, key, last)
+            if known not in self._outcomes:
+                whole = made if rates is None else _beginning(made, rates)
+                self._outcomes[known] = self._played(lambda: whole, self.setup, last=last)  # noqa: B023
+            outcomes.append(self._outcomes[known])
+            before, rates = key, made.trajectory.qd[-1]
+        seconds = sum(outcome.seconds for outcome in outcomes)
+        return replace(_all_of(outcomes), seconds=seconds)
 
     def reaches(self, change: Change, setup: Setup) -> bool:
         """Whether a changed program can be planned, touches nothing, and the arm can be held."""
@@ -221,7 +247,9 @@ class Chain:
             lambda: _plan(setup, setup.steps(change), setup.q0, UNSAID), setup, look
         )
 
-    def _played(self, planned: Callable[[], Plan], setup: Setup, look: bool = False) -> Outcome:
+    def _played(
+        self, planned: Callable[[], Plan], setup: Setup, look: bool = False, last: bool = True
+    ) -> Outcome:
         """The outcome of a plan with all payloads of the start; mistakes are outcomes, too."""
         self.deadline.check()
         self.trials += 1
@@ -232,7 +260,7 @@ class Chain:
                 return Outcome(sentence=f"line {failure.line}: {failure.sentence}", path=True)
             if look and _touches(setup, made):
                 return Outcome(sentence="the arm touches its cell on the way", path=True)
-            return _all_of([_outcome(setup, made, payload) for payload in setup.payloads])
+            return _all_of([_outcome(setup, made, p, last) for p in setup.payloads])
         except ErfdError as error:  # at other times it may wait for ever, or last too long
             return Outcome(sentence=str(error))
 
@@ -285,7 +313,7 @@ def _between_stops(steps: Iterable[Step], made: Plan) -> Iterator[_Piece]:
             q0 = made.trajectory.q[begin]
             key = (tuple(piece), tuple(np.round(q0, 12).tolist()), first, first is UNSAID)
             number = numbers.setdefault(key, len(numbers))
-            lines = frozenset(s.line for s in piece if isinstance(s, Move))
+            lines = tuple(sorted({s.line for s in piece if isinstance(s, Move)}))
             yield _Piece(number, tuple(piece), q0, first, lines)
             begin, first, piece = row, payload, []
 
@@ -300,8 +328,19 @@ def _touches(setup: Setup, made: Plan) -> bool:
     return clearance(robot, setup.cell, made.trajectory.q).smallest <= 0
 
 
-def _outcome(setup: Setup, made: Plan, payload: Payload | None) -> Outcome:
-    """The outcome of a planned motion with one payload of the start."""
+def _beginning(made: Plan, rates: Array) -> Plan:
+    """A plan that begins with joint velocities, those with which the one before ends."""
+    given = made.trajectory
+    qd = np.vstack([rates, given.qd[1:]])
+    return replace(made, trajectory=Trajectory(given.t, given.q, qd))
+
+
+def _outcome(setup: Setup, made: Plan, payload: Payload | None, last: bool) -> Outcome:
+    """The outcome of a planned motion with one payload of the start.
+
+    Of one that is not the `last`, the cycle in which it would come to rest does not count.
+    """
+    seconds, rows = made.duration, (len(made.trajectory) - 1) * setup.parts
     made = refined(made, setup.parts)
     payloads = [payload if carried is UNSAID else carried for carried in made.payloads]
     run = achievable(setup.robot, made.trajectory, wrench=setup.wrench, payload=payloads)
@@ -309,13 +348,15 @@ def _outcome(setup: Setup, made: Plan, payload: Payload | None) -> Outcome:
     for event in run.events:
         if event.fails or setup.strict:
             row = int(np.searchsorted(run["t"], event.start + 1e-9, side="right"))
+            if row > rows and not last:
+                continue
             line = int(made.lines[min(row, len(run) - 1)])
             before = blamed.get(line)
             if before is None or event.part > before.part:
                 blamed[line] = event
     if not blamed and setup.loads:
         blamed |= _load_blame(continuous_load(run, setup.pause), run, made)
-    return Outcome(blamed, made.duration)
+    return Outcome(blamed, made.duration if last else seconds)
 
 
 def _load_blame(load: ContinuousLoad, run: Run, made: Plan) -> Iterator[tuple[int, LoadRow]]:
@@ -336,10 +377,11 @@ def _load_blame(load: ContinuousLoad, run: Run, made: Plan) -> Iterator[tuple[in
 
 
 def _all_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """The outcome of one motion with several payloads: the worst at each line."""
+    """The outcome of several: the worst at each line, the first sentence."""
     blamed: dict[int, Event | LoadRow] = {}
     for outcome in outcomes:
         for line, failure in outcome.blamed.items():
             if line not in blamed or failure.part > blamed[line].part:
                 blamed[line] = failure
-    return replace(outcomes[0], blamed=blamed)
+    bad = next((outcome for outcome in outcomes if outcome.sentence), outcomes[0])
+    return replace(bad, blamed=blamed)

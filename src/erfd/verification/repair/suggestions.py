@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ...planning.moves import Move, PoseTarget, SetPayload
+from ...planning.path.orientation import rotation_about
 from ...robot.pose import Vec3
 from ..advice import shortest_pause
 from ..result import Verification
@@ -149,7 +149,7 @@ class _Tries:
             def way(degrees: int, axis: int = axis) -> tuple[Change, Setup]:
                 vector = np.zeros(3)
                 vector[axis] = math.radians(degrees)
-                turn = Rotation.from_rotvec(vector).as_matrix()
+                turn = rotation_about(vector)
                 payloads = tuple(turned_payload(p, turn) for p in self.setup.payloads)
                 return turned(turn), replace(self.setup, payloads=payloads)
 
