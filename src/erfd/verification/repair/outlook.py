@@ -10,7 +10,7 @@ from ..trial import Deadline
 from .chain import Chain, Setup
 from .hopeless import hopeless
 from .places import Places
-from .search import Search
+from .smallest_change import Search
 from .values import caps_of, values_by_line
 
 TIME = 1.0

@@ -6,15 +6,18 @@ import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import ArrayLike
 
 from ...errors import InputError
 from ...lirl import SignalSchedule
 from ...lirl.interpreter.move_steps import UNITS
 from ...lirl.words import OPTIONS
 from ...planning.moves import Move, Step
-from ...robot.model import Robot
+from ...robot.model import Robot, Turning
 from ...robot.payload import Payload
+from ...robot.pose import Pose
 from ..continuous import LoadRow
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
@@ -23,10 +26,13 @@ from .chain import Chain, Outcome, Setup
 from .hopeless import hopeless
 from .places import Edit, Given, Places, edited, plain
 from .result import Change, Repair
-from .search import Found, Indices, Search, Tell
+from .smallest_change import Found, Indices, Search, Tell
 from .smooth_turning import smooth_turning
 from .suggestions import suggestions
 from .values import PARTS, POWERS, Value, caps_of, values_by_line
+
+if TYPE_CHECKING:
+    from ...cell.model import Cell
 
 TIME = 60.0
 """s that a repair may take."""
@@ -44,10 +50,20 @@ def repair(
     *,
     margin: float = 0.0,
     payload_up_to: float | None = None,
-    signals: SignalSchedule | None = None,
     seconds: float = TIME,
+    name: str = "the program",
+    tool: Pose | None = None,
+    wrench: ArrayLike | None = None,
+    payload: Payload | None = None,
+    dt: float | None = None,
+    q0: ArrayLike | None = None,
+    signals: SignalSchedule | None = None,
+    cell: Cell | None = None,
+    turning: Turning | None = None,
+    adapt: Literal["axes"] | None = None,
+    pause: float = 0.0,
+    strict: bool = False,
     tell: Tell = lambda part, what: None,
-    **options: Any,
 ) -> Repair:
     """Change values of single moves of a program, as few and as little as makes it feasible.
 
@@ -58,11 +74,20 @@ def repair(
         payload_up_to: kg: with this payload, with none and with those between it has to pass,
             where the program says nothing else; at the place of `payload`, or the tool frame's
             origin.
-        signals: The inputs that the program reads, over time.
         seconds: The time that the search may take, s; what could help beside it has 15 s more.
+        name: The name of the program in the verdict.
+        tool: A tool frame instead of the robot's own.
+        wrench: As for `verify`, with all that follows: N and N m, base coordinates, (6,).
+        payload: What the robot carries where the program says nothing else.
+        dt: The step of the computation, s.
+        q0: Joint positions at the start, (n,), rad (m).
+        signals: The inputs that the program reads, over time.
+        cell: The `Cell` around the robot.
+        turning: How the tool turns, "even" or "smooth", whatever program and robot say.
+        adapt: "axes": paths are run slower where an axis would be too fast.
+        pause: The time between two repetitions, s.
+        strict: Whether accelerations and what could not be checked count, too.
         tell: Called with the part that is done (0 to 1) and a word for what is being done.
-        options: All others as for `verify`: name, tool, wrench, payload, dt, q0, cell, turning,
-            adapt, pause, strict.
 
     Returns:
         The `Repair`: text, changes, the verification of the result, suggestions.
@@ -78,15 +103,19 @@ def repair(
     True
     """
     _check(margin, payload_up_to, seconds)
+    options: dict[str, Any] = {
+        "name": name, "wrench": wrench, "payload": payload, "dt": dt, "q0": q0, "cell": cell,
+        "turning": turning, "adapt": adapt, "pause": pause, "strict": strict, "signals": signals,
+    }  # fmt: skip
     deadline = Deadline(time.monotonic() + seconds)
     original, text = text, plain(text)
     tell(0.0, "verifying")
-    before = verify(text, robot, signals=signals, **options)
-    payloads = _payloads(before.payloads[0], options.get("payload"), payload_up_to)
+    before = verify(text, robot, tool=tool, **options)
+    payloads = _payloads(before.payloads[0], payload, payload_up_to)
     arm = reserved(before.robot, margin)
     conditions = _conditions(margin, payload_up_to)
     chain = Chain(Setup.of(before, signals, arm, payloads), deadline)
-    job = _Job(original, text, before, chain, options, signals, conditions, payload_up_to, seconds)
+    job = _Job(original, text, before, chain, options, conditions, payload_up_to, seconds)
     return job.done(tell)
 
 
@@ -152,7 +181,6 @@ class _Job:
     before: Verification
     chain: Chain
     options: Mapping[str, Any]
-    signals: SignalSchedule | None
     conditions: str
     payload_up_to: float | None
     seconds: float
@@ -203,14 +231,12 @@ class _Job:
         return self._given_up(["the slower motion still fails: " + result.verdict], tell)
 
     def _verified(self, text: str) -> Verification:
-        return verify(text, self.before.robot, signals=self.signals, **self._plain_options())
+        return verify(text, self.before.robot, **self._plain_options())
 
     def _plain_options(self) -> dict[str, Any]:
         """The options of `verify`; the robot has its tool and its place already."""
-        options = {k: v for k, v in self.options.items() if k != "tool"}
-        if options.get("cell") is not None:
-            options["cell"] = replace(options["cell"], mount=None)
-        return options
+        cell = self.options["cell"]
+        return {**self.options, "cell": None if cell is None else replace(cell, mount=None)}
 
     def _passes(self, result: Verification, text: str) -> bool:
         """Whether a text passes with all payloads and with the reserve."""
@@ -220,7 +246,7 @@ class _Job:
         first = setup.payloads[0] == self.before.payloads[0] and setup.robot is result.robot
         for payload in between(setup.payloads, self.payload_up_to)[first:]:
             options = self._plain_options() | {"payload": payload}
-            if not verify(text, setup.robot, signals=self.signals, **options).feasible:
+            if not verify(text, setup.robot, **options).feasible:
                 return False
         return True
 

@@ -10,7 +10,7 @@ from ...planning.moves import Move
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
 from .chain import Chain, Outcome, Setup
-from .search import Search
+from .smallest_change import Search
 from .values import Value, caps_of
 
 TIME = 5.0

@@ -17,7 +17,7 @@ from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
 from .chain import Chain, Setup
 from .other_ways import Change, lighter, moved, scaled, turned, turned_payload, with_config
-from .search import Tell
+from .smallest_change import Tell
 from .values import capped, caps_of, index_at_speed, values_by_line
 
 TIME = 15.0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from erfd.run.events import Event
 from erfd.verification.repair.chain import Outcome
-from erfd.verification.repair.search import Search
+from erfd.verification.repair.smallest_change import Search
 from erfd.verification.repair.values import Caps, Value, caps_of
 from erfd.verification.trial import TimeIsUpError
 
