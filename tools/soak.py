@@ -68,6 +68,10 @@ PARTS = {
     "laws": Part(
         "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
     ),
+    "repairs": Part(
+        "programs to be repaired", ("tests/verification/repair/test_repair.py", "-k", "random"),
+        "ERFD_REPAIRS", 300, 3000,
+    ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",
         ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,

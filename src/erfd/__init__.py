@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from .timing.fastest import fastest
     from .timing.timing import Timing
     from .verification.advice import Advice, advise
+    from .verification.repair.repair import repair
+    from .verification.repair.result import Repair
     from .verification.report_page import report_page
     from .verification.result import Verification
     from .verification.verify import verify
@@ -87,6 +89,7 @@ __all__ = [
     "Payload",
     "Plan",
     "Pose",
+    "Repair",
     "Robot",
     "Run",
     "SignalChange",
@@ -137,6 +140,7 @@ __all__ = [
     "read_run",
     "read_signal_schedule",
     "read_trajectory",
+    "repair",
     "report_page",
     "robots",
     "rotor_bias",
@@ -199,6 +203,8 @@ _HOMES = {
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
     "verification.advice": ("Advice", "advise"),
+    "verification.repair.repair": ("repair",),
+    "verification.repair.result": ("Repair",),
     "verification.report_page": ("report_page",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

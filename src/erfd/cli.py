@@ -16,7 +16,7 @@ from . import __version__
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "fastest",
+    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "repair", "fastest",
     "achieve", "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor",
     "studio",
 )  # fmt: skip

@@ -34,18 +34,21 @@ def program_text(name: str) -> tuple[str, str]:
     """The text of a program (- is standard input), and its name for messages."""
     from ..lirl.program_file import read_program
 
-    return (_standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
+    return (standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
 
 
-def _standard_input() -> str:
-    """The text from standard input, as UTF-8, whatever the terminal's encoding."""
+def standard_input(encoding: str = "utf-8-sig", newline: str | None = None) -> str:
+    """The text from standard input, as UTF-8, whatever the terminal's encoding.
+
+    With `utf-8` and "" a mark of byte order and line ends are what they are.
+    """
     import io
 
     source = getattr(sys.stdin, "buffer", None)
     if source is None:  # somebody has put a text there
         return sys.stdin.read()
     try:
-        return io.TextIOWrapper(io.BytesIO(source.read()), "utf-8-sig").read()
+        return io.TextIOWrapper(io.BytesIO(source.read()), encoding, newline=newline).read()
     except UnicodeDecodeError:
         raise InputError("<stdin>: expected UTF-8 text, found other bytes") from None
 
