@@ -8,13 +8,18 @@ from typing import Any
 
 from ..errors import InputError
 from .common import add_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("play", help="animate a graphic file of `erfd sim` as HTML")
-    command.set_defaults(run=run_play)
-    command.add_argument("file", help="what write_graphic_file wrote, a .jsonl file")
+    command = add_command(
+        commands, "play", "animate a graphic file of `erfd sim` as HTML", run_play,
+        "erfd play motion.jsonl --out motion.html",
+    )  # fmt: skip
+    command.add_argument(
+        "file", metavar="FILE", help="what write_graphic_file wrote, a .jsonl file"
+    )
     command.add_argument("--out", metavar="FILE.html", help="the page (FILE with .html)")
     add_json(command)
 

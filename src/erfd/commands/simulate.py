@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import InputError
 from .common import (
     add_choices,
+    add_degrees,
     add_json,
     add_loads,
     add_robot,
@@ -20,14 +21,17 @@ from .common import (
     print_result,
     print_written,
 )
+from .parser import add_command, number, whole_number
 
 KINDS = ("torque", "voltage", "joint_torque")
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("simulate", help="how the arm moves under torques or voltages")
-    command.set_defaults(run=run_simulate)
+    command = add_command(
+        commands, "simulate", "how the arm moves under torques or voltages", run_simulate,
+        "erfd simulate lola15 --torque 1,-5,3,0.3,-0.2,0.1 --time 0.5 --q0 0,10,-20,0,-45,0",
+    )  # fmt: skip
     add_robot(command)
     inputs = command.add_mutually_exclusive_group(required=True)
     words = {
@@ -38,15 +42,24 @@ def add(commands: Any) -> None:
     for kind, text in words.items():
         name = f"--{kind.replace('_', '-')}"
         inputs.add_argument(name, metavar="FILE|V1,..,VN", help=f"{text}: a schedule, or constant")
-    command.add_argument("--time", type=float, metavar="S", help="how long (a schedule says it)")
-    command.add_argument("--dt", type=float, default=0.001, metavar="S", help="step (0.001)")
+    command.add_argument(
+        "--time", type=number, metavar="S", help="how long, s (a schedule says it)"
+    )
+    command.add_argument("--dt", type=number, default=0.001, metavar="S", help="step, s")
     add_choices(command, "method")
-    command.add_argument("--q0", metavar="Q1,..,QN", help="position at the start (0)")
-    command.add_argument("--qd0", metavar="V1,..,VN", help="velocity at the start (0)")
-    command.add_argument("--degrees", action="store_true", help="--q0 and --qd0 in degrees")
+    command.add_argument("--q0", metavar="Q1,..,QN", help="position at the start, degrees (m) (0)")
+    command.add_argument(
+        "--qd0", metavar="V1,..,VN", help="velocity at the start, degrees/s (m/s) (0)"
+    )
+    add_degrees(command)
     add_loads(command)
-    command.add_argument("--stops", default="error", choices=("error", "inelastic", "none"))
-    command.add_argument("--every", type=int, default=1, metavar="K", help="record every K-th step")
+    command.add_argument(
+        "--stops", default="error", choices=("error", "inelastic", "none"),
+        help="what a joint does at its limit: end the simulation, stop there, or pass it",
+    )  # fmt: skip
+    command.add_argument(
+        "--every", type=whole_number, default=1, metavar="K", help="record every K-th step"
+    )
     command.add_argument("--out", metavar="DIR", help="folder for the run, its summary and plots")
     add_json(command)
 
@@ -62,8 +75,8 @@ def run_simulate(options: argparse.Namespace) -> int:
     with _progress(options.json) as progress:
         run = simulate(
             robot,
-            joint_numbers("--q0", options.q0, robot, options.degrees) or rest,
-            joint_numbers("--qd0", options.qd0, robot, options.degrees) or rest,
+            joint_numbers("--q0", options.q0, robot) or rest,
+            joint_numbers("--qd0", options.qd0, robot) or rest,
             _input(kind, getattr(options, kind), robot.n),
             duration=options.time,
             dt=options.dt,

@@ -24,19 +24,23 @@ from .common import (
     signals_of,
 )
 from .lirl import program_text
+from .parser import add_command, number
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("verify", help="can this robot do this L-IRL program?")
-    command.set_defaults(run=run_verify)
+    command = add_command(
+        commands, "verify", "can this robot do this L-IRL program?", run_verify,
+        "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
+    )  # fmt: skip
     command.add_argument(
-        "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
-    )
-    add_robot(command, "--robot", "a bundled name, or a file", required=True)
+        "program", metavar="PROGRAM",
+        help="an L-IRL file, - for standard input; NAME.signals.csv beside it is its schedule",
+    )  # fmt: skip
+    add_robot(command)
     add_setup(command)
     command.add_argument(
-        "--dt", type=float, metavar="S", help="step in s (default: the controller's cycle)"
+        "--dt", type=number, metavar="S", help="step in s (default: the controller's cycle)"
     )
     command.add_argument(
         "--turning",
@@ -47,10 +51,12 @@ def add(commands: Any) -> None:
         "--adapt", choices=("axes",), help="slow paths down where an axis would be too fast"
     )
     command.add_argument(
-        "--pause", type=float, default=0.0, metavar="S", help="between two rounds, s (default 0)"
+        "--pause", type=number, default=0.0, metavar="S", help="between two rounds, s"
     )
     command.add_argument(
-        "--strict", action="store_true", help="acceleration limits and unchecked things fail, too"
+        "--strict",
+        action="store_true",
+        help="acceleration limits and what was not checked make it infeasible, too",
     )
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
