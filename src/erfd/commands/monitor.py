@@ -67,19 +67,23 @@ def run_watch(options: argparse.Namespace) -> None:
         feeds = [
             stack.enter_context(Feed(url, token=options.token, seconds=2)) for url in options.urls
         ]
-        if options.json:
+        terminal = console()
+        if options.json or not terminal.is_terminal:
             for _ in _ticks(options.seconds, 1.0):
-                print(json.dumps([state_data(feed.state()) for feed in feeds]), flush=True)
+                rows = [state_data(feed.state()) for feed in feeds]
+                if options.json:
+                    print(json.dumps(rows), flush=True)
+                else:
+                    terminal.print(_table(rows))
+                    sys.stdout.flush()
                 if is_abandoned():
-                    break
+                    return
             return
         from rich.live import Live
 
-        with Live(console=console(), auto_refresh=False) as live:
+        with Live(console=terminal, auto_refresh=False) as live:
             for _ in _ticks(options.seconds, 0.5):
                 live.update(_table([state_data(feed.state()) for feed in feeds]), refresh=True)
-                if is_abandoned():
-                    break
 
 
 def state_data(state: Any) -> dict[str, Any]:

@@ -84,6 +84,7 @@ def printed_notes() -> Iterator[None]:
     """While this lasts, warnings are lines on the error output."""
     with warnings.catch_warnings():
         warnings.showwarning = _print_note
+        warnings.simplefilter("default", UserWarning)  # ours are notes, whatever -W says
         yield
 
 

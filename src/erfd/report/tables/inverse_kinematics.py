@@ -81,7 +81,7 @@ def _or_none(x: float) -> float | None:
 
 
 def print_inverse(robot: Robot, data: dict[str, Any], console: Console) -> None:
-    """Print one row a solution: CONFIG, joints (degrees, m), room to limits, nearest singularity."""
+    """Print one row a solution: CONFIG, joints (degrees, m), room to limits, singularity."""
     scale = [180 / math.pi if j.revolute else 1.0 for j in robot.joints]
     unit = ["deg" if j.revolute else "m" for j in robot.joints]
     columns = ["CONFIG", *(f"{j.name} {u}" for j, u in zip(robot.joints, unit, strict=True))]
