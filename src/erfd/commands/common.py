@@ -6,7 +6,8 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ CHOICE_HELP = {
     "torque_path": "how joint torques come to the rotors",
     "method": "how it is integrated",
 }
+LIMIT_SLACK = 1e-6
+"""Degrees or m by which a joint may be beyond its limit in what is typed."""
 POSE = "X,Y,Z[,A,B,C]"
 POSE_HELP = "m, and degrees about z, the new y, the new x"
 
@@ -192,11 +195,23 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
     return values
 
 
-def joint_numbers(name: str, text: str | None, robot: Robot) -> list[float] | None:
-    """Joint positions or velocities (n,) in rad (m) from text in degrees (m)."""
+def joint_numbers(
+    name: str, text: str | None, robot: Robot, *, within: bool = False
+) -> list[float] | None:
+    """Joint positions or velocities (n,) in rad (m) from text in degrees (m).
+
+    `within`: they are positions, which have to be within the limits of the joints.
+    """
     values = numbers(name, text, (robot.n,))
     if values is None:
         return None
+    for i, (joint, value) in enumerate(zip(robot.joints, values if within else (), strict=within)):
+        unit = "degrees" if joint.revolute else "m"
+        to_unit = math.degrees if joint.revolute else float
+        low, high = to_unit(joint.position_min), to_unit(joint.position_max)
+        if not low - LIMIT_SLACK <= value <= high + LIMIT_SLACK:
+            bounds = f"{low:g} to {high:g} {unit}"
+            raise InputError(f"{name}: expected joint {i + 1} within {bounds}, found {value:g}")
     turns = [joint.revolute for joint in robot.joints]
     return [math.radians(x) if turn else x for x, turn in zip(values, turns, strict=True)]
 
@@ -205,6 +220,18 @@ def wrench_of(options: argparse.Namespace) -> tuple[float, ...] | None:
     """The wrench of --wrench: six numbers, N and N m; a force alone has no moment."""
     values = numbers("--wrench", options.wrench, (3, 6))
     return None if values is None else (*values, 0.0, 0.0, 0.0)[:6]
+
+
+@contextmanager
+def named_options(**names: str) -> Iterator[None]:
+    """While this lasts, errors on arguments of functions name the options that gave them."""
+    try:
+        yield
+    except InputError as error:
+        argument, colon, rest = str(error).partition(":")
+        if argument not in names:
+            raise
+        raise InputError(f"{names[argument]}{colon}{rest}") from None
 
 
 def loads_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -18,11 +18,16 @@ from .common import (
     joint_numbers,
     load_robot,
     loads_of,
+    named_options,
     print_result,
     print_written,
 )
 from .parser import add_command, number, whole_number
 
+OPTIONS = {
+    "duration": "--time", "steps": "--time", "dt": "--dt", "record_every": "--every", "q0": "--q0",
+}  # fmt: skip
+"""The options that give the arguments of `simulate`, where their names differ."""
 KINDS = ("torque", "voltage", "joint_torque")
 
 
@@ -72,10 +77,12 @@ def run_simulate(options: argparse.Namespace) -> int:
     robot = load_robot(options)
     rest = [0.0] * robot.n
     kind = next(k for k in KINDS if getattr(options, k) is not None)
-    with _progress(options.json) as progress:
+    stops = None if options.stops == "none" else options.stops
+    q0 = joint_numbers("--q0", options.q0, robot, within=stops is not None) or rest
+    with named_options(**OPTIONS), _progress() as progress:
         run = simulate(
             robot,
-            joint_numbers("--q0", options.q0, robot) or rest,
+            q0,
             joint_numbers("--qd0", options.qd0, robot) or rest,
             _input(kind, getattr(options, kind), robot.n),
             duration=options.time,
@@ -83,7 +90,7 @@ def run_simulate(options: argparse.Namespace) -> int:
             method=options.method,
             kind=kind,
             **loads_of(options),
-            stops=None if options.stops == "none" else options.stops,
+            stops=stops,
             record_every=options.every,
             progress=progress,
         )
@@ -109,13 +116,13 @@ def _input(kind: str, text: str, n: int) -> Any:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on the terminal: a context that gives the function that moves it."""
     from rich.console import Console
     from rich.progress import Progress
 
     terminal = Console(stderr=True)
-    off = quiet or not terminal.is_terminal
+    off = not terminal.is_terminal
     with Progress(console=terminal, transient=True, disable=off) as bar:
         task = bar.add_task("simulating", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

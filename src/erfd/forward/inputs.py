@@ -14,6 +14,8 @@ from ..errors import InputError
 from ..ground.arrays import Array, as_numbers, finite_array
 from .input_schedule import InputSchedule, read_input_schedule
 
+MOST_STEPS = 1_000_000_000
+"""Steps of one simulation: a quarter of an hour of machine code for six joints."""
 Controller = Callable[[float, Array, Array], ArrayLike]
 """f(t, q, qd) -> n values, called once a control period."""
 
@@ -97,6 +99,11 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
         count = len(source.rows)
     else:
         raise InputError("duration: expected a time in s (the input does not say when it ends)")
+    if count > MOST_STEPS:
+        raise InputError(
+            f"steps: expected at most {MOST_STEPS:g} steps, found {count:g} of dt = {dt:g} s;"
+            " a longer dt makes fewer"
+        )
     if source.rows is not None and 1 < len(source.rows) < count:
         rows = len(source.rows)
         raise InputError(f"input: expected {count} rows, one a step, found {rows}")
@@ -106,8 +113,9 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
 def steps_in(name: str, time: float, dt: float) -> int:
     """The number of steps in a time, which must be a multiple of dt."""
     good = isinstance(time, int | float | np.floating) and np.isfinite(time) and time > 0
-    count = round(time / dt) if good else 0
-    if count < 1 or abs(count * dt - time) > 1e-6 * dt:
+    count = round(time / dt) if good and np.isfinite(time / dt) else 0
+    # what lies beyond the digits of a double is not asked of a multiple
+    if count < 1 or abs(count * dt - time) > 1e-6 * dt + 4 * np.spacing(float(time)):
         raise InputError(f"{name}: expected a multiple of dt = {dt:g} s, found {time!r}")
     return count
 

@@ -34,6 +34,12 @@ from .plant import KINDS, Plant, plant_of
 STOPS = ("error", "inelastic", None)
 CHUNK = 20_000
 """Steps between two reports of progress."""
+PYTHON_CHUNK = 200
+"""The same where NumPy takes the steps, a thousand times slower."""
+MOST_ROWS = 20_000_000
+"""Rows of a record times joints: 6 GB."""
+MOST_ADAPTIVE = 1_000_000
+"""Steps of dop853, which watches for events in each: some twenty minutes."""
 LONGEST = 24
 """Arms of more joints are not compiled: the code that decides modes grows with their cube."""
 Progress = Callable[[int, int], None]
@@ -164,7 +170,8 @@ def simulate(
         from .adaptive import AdaptiveLoop
 
         engine = engine_of(setup, state[: robot.n])
-        rows = AdaptiveLoop(setup, engine, rtol, atol).run(source, state[:, 0], progress)
+        loop = AdaptiveLoop(setup, engine, rtol, atol, progress)
+        rows = loop.run(source, state[:, 0])
     else:
         rows = _fixed(setup, source, state, progress)
     from .record import record
@@ -191,6 +198,18 @@ def prepare(
     count = steps_of(source, options.duration, options.steps, dt)
     if control_dt is not None and source.controller is None:
         raise InputError("control_dt: expected a function as input, found none")
+    rows = count // int(record_every) + 1
+    if rows * robot.n > MOST_ROWS:
+        most, fewer = MOST_ROWS // robot.n, -(-rows * robot.n // MOST_ROWS) * record_every
+        raise InputError(
+            f"record_every: expected at most {most:,} rows of {robot.n} joints, which fill"
+            f" gigabytes, found {rows:,}; {fewer} makes fewer"
+        )
+    if options.method == "dop853" and count > MOST_ADAPTIVE:
+        raise InputError(
+            f"steps: expected at most {MOST_ADAPTIVE:,} steps with dop853, found {count:,}; a fixed"
+            " step (rk4) takes more, a longer dt makes fewer"
+        )
     period = steps_in("control_dt", control_dt, dt) if control_dt is not None else 1
     wrenches = wrench_rows(options.wrench, count)
     arm = with_payload(robot, options.payload)
@@ -264,7 +283,8 @@ def _fixed(
             q, qd = state[:n, 0].copy(), K_inverse @ state[n : 2 * n, 0]
             asked = source.ask(done * setup.dt, q, qd)[None]
         else:
-            size = min(-(-CHUNK // every) * every, total - done)
+            chunk = PYTHON_CHUNK if isinstance(engine, PythonLoop) else CHUNK
+            size = min(-(-chunk // every) * every if every <= chunk else chunk, total - done)
             count = 1 if source.constant else size + 1
             asked = source.at_steps(done, count, setup.dt)
         last = done + size == total
