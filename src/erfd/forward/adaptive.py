@@ -123,7 +123,7 @@ class AdaptiveLoop:
         self.longest = setup.dt if watched else np.inf
         self.modes = initial_modes(self.plant.n, 1)[:, 0]
         self.rows = SimulationRows([], [], [])
-        self.evaluations, self.progress = 0, progress
+        self.evaluations, self.told, self.progress = 0, 0, progress
 
     def run(self, source: InputSource, state: Array) -> SimulationRows:
         """Simulate all pieces, one after the other."""
@@ -154,10 +154,10 @@ class AdaptiveLoop:
         return self.rows
 
     def _tell(self, t: float) -> None:
-        """Say how far the simulation is."""
+        """Say how far the simulation is; the method also looks at times before."""
         if self.progress is not None:
-            done = min(round(t / self.setup.dt), self.setup.steps)
-            self.progress(done, self.setup.steps)
+            self.told = max(self.told, min(round(t / self.setup.dt), self.setup.steps))
+            self.progress(self.told, self.setup.steps)
 
     def _count(self, t: float) -> None:
         """Count an evaluation at a time (s); too many end the simulation."""
