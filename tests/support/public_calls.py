@@ -103,6 +103,5 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         },
         "Trajectory": {"t": [0.0, 0.1], "q": [rest, rest], "qd": None, "resample": False},
         "Payload": {"mass": 1.0, "center": (0.0, 0.0, 0.0)},
-        "Pose": {"xyz": (0.0, 0.0, 0.0), "rpy": (0.0, 0.0, 0.0)},
     }  # fmt: skip
     return {name: (getattr(erfd, name), arguments) for name, arguments in calls.items()}

@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..ground.arguments import function_of
 from ..ground.arrays import Array, shaped_array
 from ..ground.optional import import_optional
 from ..mechanics.kinematics import link_frames, pose_matrix
-from ..robot.model import Robot, Visual
+from ..robot.library import RobotLike, robot_of
+from ..robot.model import Visual
 from .mesh import prism_mesh
-from .model import Cell, CellObject, Mesh
+from .model import CellObject, Mesh
+from .reader import CellLike, cell_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,8 @@ class Clearance:
 
 
 def clearance(
-    robot: Robot,
-    cell: Cell,
+    robot: RobotLike,
+    cell: CellLike,
     q: ArrayLike,
     *,
     progress: Callable[[float], None] | None = None,
@@ -84,7 +87,7 @@ def clearance(
 
     Args:
         robot: The robot; its links are their visual primitives.
-        cell: What stands around it.
+        cell: What stands around it: a `Cell`, or the path of its file.
         q: Joint positions in rad (m), (N, n).
         progress: Called with the part (0..1) that is done.
 
@@ -98,6 +101,9 @@ def clearance(
     >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
     >>> erfd.clearance(robot, cell, [[0.0] * 6]).smallest  # doctest: +SKIP
     """
+    robot, cell = robot_of(robot), cell_of(cell)
+    if progress is not None:
+        function_of("progress", progress)
     joints = shaped_array("q", q, ("N", robot.n))
     coal = import_optional("coal", "clearance", "studio")
     links = tuple(link.name for link in robot.links)

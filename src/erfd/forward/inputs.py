@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import number_of
 from ..ground.arrays import Array, as_numbers, finite_array
 from .input_schedule import InputSchedule, read_input_schedule
 
 MOST_STEPS = 1_000_000_000
 """Steps of one simulation: a quarter of an hour of machine code for six joints."""
+MOST_COUNT = 2**62
+"""More than any count of steps."""
 Controller = Callable[[float, Array, Array], ArrayLike]
 """f(t, q, qd) -> n values, called once a control period."""
 
@@ -71,7 +74,7 @@ def source_of(value: Any, n: int) -> InputSource:
         return InputSource(n, controller=value)
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = f"{value!r:.60}"
         raise InputError(
             f"input: expected an array, a schedule or a function, found {found}"
@@ -83,12 +86,12 @@ def source_of(value: Any, n: int) -> InputSource:
 
 def steps_of(source: InputSource, duration: float | None, steps: int | None, dt: float) -> int:
     """The number of steps: as asked for, or as many as the input has rows or time."""
-    if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0):
+    if isinstance(dt, bool) or not number_of("dt", dt, "a time > 0 s") > 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     if steps is not None and duration is not None:
         raise InputError("steps: expected either steps or duration, found both")
     if steps is not None:
-        if not isinstance(steps, int | np.integer) or steps < 1:
+        if not isinstance(steps, int | np.integer) or not 1 <= steps <= MOST_COUNT:
             raise InputError(f"steps: expected a whole number >= 1, found {steps!r}")
         count = int(steps)
     elif duration is not None:

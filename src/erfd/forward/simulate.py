@@ -17,17 +17,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arguments import choice_of, function_of
 from ..ground.arrays import Array, finite_array
 from ..ground.caller import warn_caller
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
+from ..robot.library import RobotLike, robot_of
 from ..robot.limits import SLACK, check_within
 from ..robot.model import Robot
-from ..robot.payload import Payload, with_payload
+from ..robot.payload import Payload, PayloadLike, payload_of, with_payload
 from ..run.run import Run
 from .fixed_step import PythonLoop
-from .inputs import InputSource, source_of, steps_in, steps_of, wrench_rows
+from .inputs import MOST_COUNT, InputSource, source_of, steps_in, steps_of, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
@@ -107,7 +109,7 @@ class SimulationRows:
 
 
 def simulate(
-    robot: Robot,
+    robot: RobotLike,
     q0: ArrayLike,
     qd0: ArrayLike,
     input: ArrayLike | Any,
@@ -118,7 +120,7 @@ def simulate(
     method: str = "rk3",
     kind: str = "torque",
     wrench: ArrayLike | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     stops: str | None = "error",
     control_dt: float | None = None,
     record_every: int = 1,
@@ -145,7 +147,7 @@ def simulate(
             drives out.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates: (6,), or (N, 6) for every step.
-        payload: What the arm carries.
+        payload: What the arm carries: a `Payload`, or kg at the tool point.
         stops: A joint that passes its limit is an `error`, or it stops there (`inelastic`), or
             limits are ignored (None).
         control_dt: How often an input function is called, s, a multiple of dt; dt if left out.
@@ -161,6 +163,9 @@ def simulate(
         InputError: An argument does not fit, a joint passes its limit (`stops="error"`), or the
             motion is no longer finite.
     """
+    robot, payload = robot_of(robot), payload_of(payload)
+    if progress is not None:
+        function_of("progress", progress)
     options = SimulationOptions(
         duration, steps, dt, method, kind, wrench, payload, stops, control_dt, record_every
     )
@@ -184,15 +189,10 @@ def prepare(
     robot: Robot, input: ArrayLike | Any, options: SimulationOptions
 ) -> tuple[SimulationSetup, InputSource]:
     """Check the arguments of `simulate`; `input` becomes an `InputSource`."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     for name, allowed in {"method": METHODS, "kind": KINDS, "stops": STOPS}.items():
-        value = getattr(options, name)
-        if value not in allowed:
-            listed = ", ".join(str(k) for k in allowed)
-            raise InputError(f"{name}: expected one of {listed}, found {value!r}")
+        choice_of(name, getattr(options, name), tuple(allowed))
     dt, control_dt, record_every = options.dt, options.control_dt, options.record_every
-    if not isinstance(record_every, int | np.integer) or record_every < 1:
+    if not isinstance(record_every, int | np.integer) or not 1 <= record_every <= MOST_COUNT:
         raise InputError(f"record_every: expected a whole number >= 1, found {record_every!r}")
     source = source_of(input, robot.n)
     count = steps_of(source, options.duration, options.steps, dt)

@@ -6,15 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import kinematics
+from ..ground.arguments import flag_of
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .dispatch import compiled_kernel, compute, finite, still
 from .state import State
 
 
 def inverse_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -51,17 +53,19 @@ def inverse_dynamics(
     >>> u.shape
     (2,)
     """
-    if wrench is None and out is None and not friction:
+    if wrench is None and out is None and friction is False:
         quick = single_call(robot, "inverse_dynamics", method)(q, qd, qdd)
         if quick is not None:
             return quick
+    robot = robot_of(robot)
+    friction = flag_of("friction", friction)
     drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
     torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
 def forward_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     u: ArrayLike,
@@ -98,11 +102,12 @@ def forward_dynamics(
     >>> erfd.forward_dynamics(robot, [0] * 6, [0] * 6, [0] * 6).shape
     (6,)
     """
-    if wrench is None and out is None and not friction:
+    if wrench is None and out is None and friction is False:
         quick = single_call(robot, "forward_dynamics", method)(q, qd, u)
         if quick is not None:
             return quick
-    if friction:
+    robot = robot_of(robot)
+    if flag_of("friction", friction):
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
     return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)[0]
@@ -123,7 +128,7 @@ def _with_drag(robot: Robot, u: Array, drag: Array) -> Array:
 
 
 def mass_matrix(
-    robot: Robot, q: ArrayLike, *, method: str = "auto", out: Array | None = None
+    robot: RobotLike, q: ArrayLike, *, method: str = "auto", out: Array | None = None
 ) -> Array:
     """The mass matrix H(q) of (1).
 
@@ -153,7 +158,7 @@ def mass_matrix(
 
 
 def bias(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     *,
@@ -186,16 +191,18 @@ def bias(
     >>> erfd.bias(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
     [35.316, 5.886]
     """
-    if wrench is None and out is None and not friction:
+    if wrench is None and out is None and friction is False:
         quick = single_call(robot, "bias", method)(q, qd)
         if quick is not None:
             return quick
+    robot = robot_of(robot)
+    friction = flag_of("friction", friction)
     drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None  # out may be qd
     torque = compute(robot, "bias", (q, qd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
-def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def coriolis_matrix(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The Coriolis matrix C(q, q') of (1), the one with dH/dt - 2C skew (Christoffel symbols).
 
     Args:
@@ -213,7 +220,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "coriolis_matrix", (q, qd))[0]
 
 
-def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
+def gravity_torque(robot: RobotLike, q: ArrayLike) -> Array:
     """The joint torques that hold the arm still against gravity: g(q) of (1).
 
     Args:
@@ -230,7 +237,7 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "bias", (q, still(robot)))[0]
 
 
-def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
+def external_torque(robot: RobotLike, q: ArrayLike, wrench: ArrayLike) -> Array:
     """The joint torques of a wrench on the environment: J^T k_e of (1).
 
     Args:
@@ -247,6 +254,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     >>> erfd.external_torque(robot, [0, 0], [0, 1, 0, 0, 0, 0]).round(3).tolist()
     [0.9, 0.4]
     """
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q)
     with np.errstate(all="ignore"):
         if compiled_kernel(robot, "jacobian", "auto", False) is None:
@@ -260,7 +268,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
 
 
 def joint_reactions(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,

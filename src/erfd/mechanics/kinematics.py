@@ -10,13 +10,13 @@ from ..dynamics.chain import placed_links
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from .dispatch import compute, still
 from .over_numpy import pose_matrix as pose_matrix
 from .state import State
 
 
-def link_frames(robot: Robot, q: ArrayLike) -> Array:
+def link_frames(robot: RobotLike, q: ArrayLike) -> Array:
     """The poses of the frames 0..n in the base frame.
 
     Args:
@@ -33,7 +33,7 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "link_frames", (q,))[0]
 
 
-def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
+def forward_kinematics(robot: RobotLike, q: ArrayLike, link: int | str | None = None) -> Array:
     """The pose of the tool frame, or of a link's frame, in the base frame.
 
     Args:
@@ -54,6 +54,7 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     if link is None:
         quick = single_call(robot, "forward_kinematics", "auto")(q)
         return compute(robot, "forward_kinematics", (q,))[0] if quick is None else quick
+    robot = robot_of(robot)
     poses = link_frames(robot, q)
     names = [body.name for body in robot.links]
     if isinstance(link, str):
@@ -66,7 +67,7 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     return np.asarray(poses[..., link, :, :])
 
 
-def jacobian(robot: Robot, q: ArrayLike) -> Array:
+def jacobian(robot: RobotLike, q: ArrayLike) -> Array:
     """The geometric Jacobian at the tool point, in base coordinates.
 
     Args:
@@ -85,7 +86,7 @@ def jacobian(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "jacobian", (q,))[0] if quick is None else quick
 
 
-def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def link_velocities(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The velocities of the links in base coordinates.
 
     Args:
@@ -110,7 +111,7 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
 
 
 def link_accelerations(
-    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> tuple[Array, Array]:
     """The accelerations of the links in base coordinates, without gravity.
 
@@ -136,7 +137,7 @@ def link_accelerations(
     return state.in_base([wd for _, wd, _ in moving]), state.in_base([vd for _, _, vd in moving])
 
 
-def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def kinetic_energy(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The kinetic energy of the links; rotors are not counted.
 
     Args:
@@ -154,7 +155,7 @@ def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "energy", (q, qd))[0]
 
 
-def potential_energy(robot: Robot, q: ArrayLike) -> Array:
+def potential_energy(robot: RobotLike, q: ArrayLike) -> Array:
     """The potential energy of the links, zero where all mass centres are at the origin of frame 0.
 
     Args:
@@ -171,7 +172,7 @@ def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "energy", (q, still(robot)))[1]
 
 
-def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def momentum(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The momentum of the links in base coordinates.
 
     Args:

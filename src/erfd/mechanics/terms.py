@@ -11,13 +11,14 @@ from ..dynamics import dalembert, lagrange, mrnea
 from ..dynamics.chain import ArmState
 from ..dynamics.vectors import Vector
 from ..errors import InputError, MethodError
+from ..ground.arguments import text_of
 from ..ground.arrays import Array
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from .state import State
 
 
 def terms(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     *,
@@ -49,6 +50,8 @@ def terms(
     >>> {name: term.shape for name, term in terms.items()}
     {'D_ik': (2, 2), 'h_ikm': (2, 2, 2), 'c_i': (2,)}
     """
+    text_of("method", method)
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q, qd=qd)
     if not state.single:
         raise InputError(f"q: expected one state of shape ({robot.n},), found {state.shape}")
