@@ -231,7 +231,7 @@ def test_export(tmp_path: Path, suffix: str) -> None:
         ({"record_every": 0}, "record_every: expected a whole number >= 1, found 0"),
         ({"control_dt": 0.01}, "control_dt: expected a function as input, found none"),
         ({"wrench": [1, 2]}, r"wrench: expected finite \(6,\) or \(3, 6\), found \(1, 2\)"),
-        ({"robot": "two_link"}, r"robot: expected an erfd.Robot"),
+        ({"robot": ("two_link",)}, r"robot: expected an erfd.Robot"),
         ({"input": [1e308, 0], "stops": None}, "the motion of robot 'bare' is not finite after t"),
     ],
 )  # fmt: skip

@@ -35,11 +35,9 @@ class Payload:
         except RobotError as error:
             raise RobotError(f"payload: {error}") from None
         except (TypeError, ValueError, OverflowError, IndexError):
-            numbers = f"{self.mass!r:.20}, {self.center!r:.40}, {self.inertia!r:.60}"
-            expected = (
-                "a mass in kg, a centre of three numbers in m and an inertia of 3 x 3 in kg m2"
-            )
-            raise RobotError(f"payload: expected {expected}, found {numbers}") from None
+            found = " ".join(f"{self.mass!r:.20}, {self.center!r:.40}".split())
+            expected = "a mass in kg, a centre of three numbers in m, an inertia of 3 x 3 in kg m2"
+            raise RobotError(f"payload: expected {expected}, found {found}") from None
 
 
 PayloadLike = Payload | float
