@@ -9,7 +9,6 @@ import argparse
 import gc
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from importlib import import_module
 
 from . import __version__
@@ -41,7 +40,7 @@ def parser(first: str | None = None) -> CommandParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; a user's mistake is one sentence and exit code 2."""
-    with nullcontext() if arguments is not None else patient_streams():
+    with patient_streams():
         words = sys.argv[1:] if arguments is None else arguments
         options = parser(*words[:1]).parse_args(arguments)
         with printed_notes():

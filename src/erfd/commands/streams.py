@@ -13,7 +13,8 @@ from typing import Any
 class PatientStream:
     """An output stream that drops what nobody reads any more: `erfd verify ... | head -1`.
 
-    The command goes on, writes its files, and ends with the exit code of its verdict.
+    The command goes on, writes its files, and ends with the exit code of its verdict. Letters that
+    the stream cannot show are shown as their numbers.
     """
 
     def __init__(self, stream: Any):
@@ -26,6 +27,9 @@ class PatientStream:
             self._stream.write(text)
         except BrokenPipeError:
             self._abandon()
+        except UnicodeEncodeError:  # a name that is no text, or a terminal that knows few letters
+            coding = self._stream.encoding or "ascii"
+            self._stream.write(text.encode(coding, "backslashreplace").decode(coding))
         return len(text)
 
     def flush(self) -> None:

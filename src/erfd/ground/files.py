@@ -18,6 +18,10 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     """
     path, part = Path(path), None
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:  # a pipe, /dev/stdout: not to be replaced by a file
+                device.write(data)
+            return
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
