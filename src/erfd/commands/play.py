@@ -33,10 +33,10 @@ def run_play(options: argparse.Namespace) -> None:
     from ..report.play.page import page
 
     source = Path(options.file)
-    out = Path(options.out) if options.out else source.with_suffix(".html")
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out: expected a name that ends in .html, found {str(out)!r}")
+    if options.out and Path(options.out).suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out: expected a name that ends in .html, found {options.out!r}")
     graphic = read_graphic(source)
+    out = Path(options.out) if options.out else source.with_suffix(".html")
     write_text(out, page(graphic))
     span = float(graphic.t[-1] - graphic.t[0])
     if options.json:

@@ -46,6 +46,8 @@ def read_bytes(path: str | Path) -> bytes:
     """The bytes of the file at `path`."""
     try:
         return Path(path).read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -59,5 +61,7 @@ def read_text(path: str | Path) -> str:
         raise InputError(f"{path}: no such file") from None
     except UnicodeDecodeError:
         raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
