@@ -57,6 +57,9 @@ PARTS = {
     "laws": Part(
         "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
     ),
+    "command-lines": Part(
+        "wrong command lines", ("tests/commands/test_wrong_lines.py",), "ERFD_COMMANDS", 250, 1_000
+    ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",
         ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,

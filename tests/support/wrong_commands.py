@@ -35,7 +35,7 @@ NUMBERS = {
 VECTORS = {
     "pose": "0.7,0.4,0.6", "near": "0,0,0,0,-30,0", "tool": "0,0,0.1,0,10,0", "mount": "z=0.5",
     "wrench": "10,0,-5", "payload": "1,0,0,0.1", "start": "0,0,0,0,0,0", "q0": "0,0,0,0,0,0",
-    "qd0": "0,0,0,0,0,0", "torque": "0,0,0,0,0,0", "voltage": "0,0,0,0,0,0", "q": "0,0",
+    "qd0": "0,0,0,0,0,0", "torque": "0,0,0,0,0,0", "voltage": "0,0,0,0,0,0", "q": "0,0,0,0,0,0",
     "joint_torque": "0,0,0,0,0,0",
 }  # fmt: skip
 PLACES = {
@@ -138,9 +138,11 @@ class WrongLines:
         if command == "simulate":
             needed.append(next(a for a in actions if a.dest == "torque"))
             needed.append(next(a for a in actions if a.dest == "time"))
-        others = [a for a in actions if a not in needed and a.dest != "named_robot"]
+        rare = {"named_robot"} | ({"base", "tip"} if self.random.random() < 0.8 else set())
+        others = [a for a in actions if a not in needed and a.dest not in rare]
         chosen = [*needed, *self.random.sample(others, min(len(others), self.random.randrange(4)))]
-        faults = self.random.sample(chosen, min(len(chosen), self.random.randint(0, 2)))
+        can_fail = [a for a in chosen if a.nargs != 0 or self.random.random() < 0.1]
+        faults = self.random.sample(can_fail, min(len(can_fail), self.random.randint(0, 2)))
         words = [self._words(command, action, action in faults) for action in chosen]
         if command in SERVERS and any(a.dest == "seconds" for a in actions):
             words.append(["--seconds", "0.2"])

@@ -121,6 +121,10 @@ def load_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name."""
     from ..robot.library import load
 
+    for option in ("base", "tip"):
+        if getattr(options, option) is not None and not options.robot.lower().endswith(".urdf"):
+            expected = f"--{option}: expected a .urdf file as the robot"
+            raise InputError(f"{expected}, found {options.robot!r:.60}")
     return load(options.robot, base=options.base, tip=options.tip)
 
 
@@ -165,9 +169,9 @@ def mount_of(text: str) -> Pose:
             values[name.strip()] = float(number)
         except ValueError:
             expected = f"NAME=NUMBER with {', '.join(names)}"
-            raise InputError(f"--mount: expected {expected}, found {word!r}") from None
+            raise InputError(f"--mount: expected {expected}, found {word!r:.60}") from None
         if not math.isfinite(values[name.strip()]):
-            raise InputError(f"--mount: expected finite numbers, found {word!r}")
+            raise InputError(f"--mount: expected finite numbers, found {word!r:.60}")
     x, y, z, roll, pitch, yaw = (values[name] for name in names)
     return Pose((x, y, z), (math.radians(roll), math.radians(pitch), math.radians(yaw)))
 
@@ -189,9 +193,9 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
         values = ()
     if len(values) not in lengths:
         expected = " or ".join(str(k) for k in lengths)
-        raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r}")
+        raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r:.60}")
     if not all(map(math.isfinite, values)):
-        raise InputError(f"{name}: expected finite numbers, found {text!r}")
+        raise InputError(f"{name}: expected finite numbers, found {text!r:.60}")
     return values
 
 

@@ -103,7 +103,7 @@ class CommandParser(argparse.ArgumentParser):
         """Say which values an argument takes."""
         if action.choices is not None and value not in action.choices:
             expected = ", ".join(map(str, action.choices))
-            raise argparse.ArgumentError(action, f"expected one of {expected}, found {value!r}")
+            raise argparse.ArgumentError(action, f"expected one of {expected}, found {value!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"expected a finite number, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a finite number, found {text!r:.60}")
     return value
 
 
@@ -159,7 +159,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        message = f"expected a whole number, found {text!r}"
+        message = f"expected a whole number, found {text!r:.60}"
         raise argparse.ArgumentTypeError(message) from None
 
 
@@ -167,7 +167,7 @@ def port_number(text: str) -> int:
     """A port of the command line, 0 (any that is free) to 65535."""
     value = whole_number(text)
     if not 0 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {text!r:.60}")
     return value
 
 

@@ -174,8 +174,8 @@ def read_graphic(path: str | Path) -> Graphic:
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: line {number}: expected JSON: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: line {number}: expected JSON, found {line!r:.40}") from None
     if not isinstance(value, dict):
         raise InputError(f"{path}: line {number}: expected an object, found {line:.40}")
     return value
