@@ -72,6 +72,9 @@ PARTS = {
         "programs to be repaired", ("tests/verification/repair/test_repair.py", "-k", "random"),
         "ERFD_REPAIRS", 300, 3000,
     ),
+    "command-lines": Part(
+        "wrong command lines", ("tests/commands/test_wrong_lines.py",), "ERFD_COMMANDS", 250, 1_000
+    ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",
         ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,

@@ -1,5 +1,6 @@
 """`erfd repair` as a person and as a program see it."""
 
+import argparse
 import io
 import json
 import subprocess
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from erfd.cli import main
-from erfd.commands.repair import free_backup, part_of
-from erfd.errors import InputError
+from erfd.commands.parser import part_of
+from erfd.commands.repair import free_backup
 from support.easy_program import EASY
 from support.paths import EXAMPLES
 
@@ -164,7 +165,7 @@ def test_parts(text: str, part: float) -> None:
 
 @pytest.mark.parametrize("text", ["5", "100%", "-1%", "much", "", "%", "nan"])
 def test_no_parts(text: str) -> None:
-    with pytest.raises(InputError, match="--margin: expected a part"):
+    with pytest.raises(argparse.ArgumentTypeError, match="expected a part"):
         part_of(text)
 
 

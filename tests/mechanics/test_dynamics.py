@@ -72,7 +72,7 @@ def test_a_wrong_wrench_or_robot() -> None:
     with pytest.raises(InputError, match=r"wrench: expected shape \(..., 6\), found \(3,\)"):
         erfd.bias(LOLA, ZERO, ZERO, wrench=[1, 2, 3])
     with pytest.raises(InputError, match=r"robot: expected an erfd\.Robot"):
-        erfd.bias("lola15", ZERO, ZERO)
+        erfd.bias(("lola15",), ZERO, ZERO)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..ground.arguments import function_of
 from ..ground.arrays import Array, shaped_array
 from ..mechanics.kinematics import link_frames, pose_matrix
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from .contact import TOUCH, Contact, in_order
-from .model import Cell
+from .reader import CellLike, cell_of
 from .shapes import Scene
 
 
@@ -61,8 +62,8 @@ class Clearance:
 
 
 def clearance(
-    robot: Robot,
-    cell: Cell,
+    robot: RobotLike,
+    cell: CellLike,
     q: ArrayLike,
     *,
     progress: Callable[[float], None] | None = None,
@@ -73,7 +74,7 @@ def clearance(
 
     Args:
         robot: The robot; its links are their visual primitives.
-        cell: What stands around it.
+        cell: What stands around it: a `Cell`, or the path of its file.
         q: Joint positions in rad (m), (N, n).
         progress: Called with the part (0..1) that is done.
 
@@ -87,6 +88,9 @@ def clearance(
     >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
     >>> erfd.clearance(robot, cell, [[0.0] * 6]).smallest  # doctest: +SKIP
     """
+    robot, cell = robot_of(robot), cell_of(cell)
+    if progress is not None:
+        function_of("progress", progress)
     joints = shaped_array("q", q, ("N", robot.n))
     scene = Scene.of(robot, cell)
     size = len(joints)

@@ -6,13 +6,17 @@ import argparse
 from typing import Any
 
 from .common import add_json, console, print_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("cache", help="the compiled kernels on disk")
-    command.set_defaults(run=run_cache)
-    command.add_argument("action", choices=("info", "clear"))
+    command = add_command(
+        commands, "cache", "the compiled kernels on disk", run_cache, "erfd cache info"
+    )
+    command.add_argument(
+        "action", choices=("info", "clear"), help="info lists them, clear deletes them"
+    )
     add_json(command)
 
 

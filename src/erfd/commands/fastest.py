@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
 from .common import add_json, print_result, print_written
 from .lirl import program_text
-from .verify import add_verification, print_mistakes, progress, verification_arguments
+from .parser import add_command
+from .verify import add_margin, add_verification, print_mistakes, progress, verification_arguments
 
 if TYPE_CHECKING:
     from ..verification.fastest_program import FastestProgram
@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser(
-        "fastest", help="how fast could this robot do the path of an L-IRL program?"
-    )
-    command.set_defaults(run=run_fastest)
+    command = add_command(
+        commands, "fastest", "how fast could this robot do the path of an L-IRL program?",
+        run_fastest, "erfd fastest examples/lola15_demo.irl --robot lola15 --margin 5% --out fast",
+    )  # fmt: skip
     add_verification(command)
     command.add_argument(
         "--keep-speeds", action="store_true", help="nowhere faster than programmed"
     )
-    command.add_argument(
-        "--margin", metavar="5%", default="0", help="the part of every torque that stays in reserve"
-    )
+    add_margin(command)
     command.add_argument(
         "--out", metavar="DIR", help="report.html, run.parquet, trajectory.csv and the program"
     )
@@ -43,13 +41,12 @@ def run_fastest(options: argparse.Namespace) -> int:
 
     path = Path(options.program)
     text, _ = program_text(options.program)
-    margin = _margin(options.margin)
     arguments = verification_arguments(options, path)
     with progress("timing", 1.0) as tell:
         try:
             found = fastest_program(
-                text, **arguments, name=path.stem, keep_speeds=options.keep_speeds, margin=margin,
-                tell=tell,
+                text, **arguments, name=path.stem, keep_speeds=options.keep_speeds,
+                margin=options.margin, tell=tell,
             )  # fmt: skip
         except ProgramError as error:
             return print_mistakes(error, text, options)
@@ -68,18 +65,6 @@ def _no_data(sentence: str) -> dict[str, Any]:
 
 def _no_words(sentence: str, terminal: Any) -> None:
     terminal.print(f"not possible at any speed: {sentence}", highlight=False)
-
-
-def _margin(text: str) -> float:
-    """A part: `5%` or `0.05`."""
-    number, unit = (text[:-1], 0.01) if text.endswith("%") else (text, 1.0)
-    try:
-        margin = unit * float(number)
-    except ValueError:
-        margin = -1.0
-    if 0 <= margin < 1:
-        return margin
-    raise InputError(f"--margin: expected a part below 1 such as 5% or 0.05, found {text!r}")
 
 
 def _write(found: FastestProgram, folder: Path, program: Path) -> list[Path]:

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, print_json
+from .common import ROBOT, add_json, add_robot, print_json
+from .parser import add_command
+
+PROGRAM = "an .irl file; - reads from standard input"
 
 
 def add(commands: Any) -> None:
@@ -16,15 +19,19 @@ def add(commands: Any) -> None:
     group = commands.add_parser("lirl", help="check and format L-IRL programs")
     actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    command = actions.add_parser("check", help="list all mistakes of a program")
-    command.set_defaults(run=run_check)
-    command.add_argument("program", help="an .irl file; - reads from standard input")
-    command.add_argument("--robot", help="the robot it has to fit: a bundled name or a file")
+    command = add_command(
+        actions, "check", "list all mistakes of a program", run_check,
+        "erfd lirl check program.irl --robot lola15",
+    )  # fmt: skip
+    command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
+    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False, chain=False)
     add_json(command)
 
-    command = actions.add_parser("format", help="print a program in the one style")
-    command.set_defaults(run=run_format)
-    command.add_argument("program", help="an .irl file; - reads from standard input")
+    command = add_command(
+        actions, "format", "print a program in the one style", run_format,
+        "erfd lirl format program.irl --write",
+    )  # fmt: skip
+    command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
     modes = command.add_mutually_exclusive_group()
     modes.add_argument("--check", action="store_true", help="only say whether it is in that style")
     modes.add_argument("--write", action="store_true", help="put it into the file")

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from .common import add_json, print_result
 from .lirl import program_text, standard_input
-from .verify import add_verification, print_mistakes, progress, verification_arguments
+from .parser import add_command, number
+from .verify import (
+    add_margin,
+    add_verification,
+    print_mistakes,
+    progress,
+    verification_arguments,
+)
 
 if TYPE_CHECKING:
     from ..verification.repair import Repair
@@ -18,19 +25,17 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser(
-        "repair", help="the smallest change with which a robot can do an L-IRL program"
-    )
-    command.set_defaults(run=run_repair)
+    command = add_command(
+        commands, "repair", "the smallest change with which a robot can do an L-IRL program",
+        run_repair, "erfd repair examples/lola15_demo.irl --robot lola15 --diff",
+    )  # fmt: skip
     add_verification(command)
+    add_margin(command)
     command.add_argument(
-        "--margin", metavar="5%", default="0", help="part of every torque kept in reserve"
+        "--payload-up-to", type=number, metavar="KG", help="pass with 0, KG and all between, too"
     )
     command.add_argument(
-        "--payload-up-to", type=float, metavar="KG", help="pass with 0, KG and all between, too"
-    )
-    command.add_argument(
-        "--seconds", type=float, default=60.0, metavar="S", help="for the search, at most (60)"
+        "--seconds", type=number, default=60.0, metavar="S", help="for the search, at most (60)"
     )
     modes = command.add_mutually_exclusive_group()
     modes.add_argument("-o", "--output", metavar="FILE", help="write the repaired program there")
@@ -51,7 +56,7 @@ def run_repair(options: argparse.Namespace) -> int:
     _check_output(options, path)
     text, name = _exact_text(options.program)
     arguments = verification_arguments(options, path)
-    more = {"margin": part_of(options.margin), "payload_up_to": options.payload_up_to}
+    more = {"margin": options.margin, "payload_up_to": options.payload_up_to}
     with progress("repairing", 1.0) as tell:
         try:
             repaired = repair(
@@ -69,18 +74,6 @@ def run_repair(options: argparse.Namespace) -> int:
     if repaired.feasible:
         _write(repaired, options, path)
     return 0 if repaired.feasible else 1
-
-
-def part_of(text: str) -> float:
-    """The part that a text says: `5%` or `0.05`."""
-    try:
-        part = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        part = -1.0
-    if not 0 <= part < 1:
-        expected = "expected a part from 0 to less than 1, such as 5% or 0.05"
-        raise InputError(f"--margin: {expected}, found {text!r}")
-    return part
 
 
 def _check_output(options: argparse.Namespace, path: Path) -> None:

@@ -6,12 +6,14 @@ import argparse
 from typing import Any
 
 from .common import add_json, console, print_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("robots", help="list the bundled robots")
-    command.set_defaults(run=run_robots)
+    command = add_command(
+        commands, "robots", "list the bundled robots", run_robots, "erfd robots --json"
+    )
     add_json(command)
 
 

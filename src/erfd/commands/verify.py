@@ -24,6 +24,7 @@ from .common import (
     signals_of,
 )
 from .lirl import program_text
+from .parser import CommandParser, add_command, number, part_of
 
 if TYPE_CHECKING:
     from ..lirl import ProgramError
@@ -31,23 +32,26 @@ if TYPE_CHECKING:
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("verify", help="can this robot do this L-IRL program?")
-    command.set_defaults(run=run_verify)
+    command = add_command(
+        commands, "verify", "can this robot do this L-IRL program?", run_verify,
+        "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
+    )  # fmt: skip
     add_verification(command)
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
     add_json(command)
 
 
-def add_verification(command: argparse.ArgumentParser) -> None:
+def add_verification(command: CommandParser) -> None:
     """Add the program, the robot and all that a verification can be told."""
     command.add_argument(
-        "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
-    )
-    add_robot(command, "--robot", "a bundled name, or a file", required=True)
+        "program", metavar="PROGRAM",
+        help="an L-IRL file, - for standard input; NAME.signals.csv beside it is its schedule",
+    )  # fmt: skip
+    add_robot(command)
     add_setup(command)
     command.add_argument(
-        "--dt", type=float, metavar="S", help="step in s (default: the controller's cycle)"
+        "--dt", type=number, metavar="S", help="step in s (default: the controller's cycle)"
     )
     command.add_argument(
         "--turning",
@@ -58,10 +62,12 @@ def add_verification(command: argparse.ArgumentParser) -> None:
         "--adapt", choices=("axes",), help="slow paths down where an axis would be too fast"
     )
     command.add_argument(
-        "--pause", type=float, default=0.0, metavar="S", help="between two rounds, s (default 0)"
+        "--pause", type=number, default=0.0, metavar="S", help="between two rounds, s"
     )
     command.add_argument(
-        "--strict", action="store_true", help="acceleration limits and unchecked things fail, too"
+        "--strict",
+        action="store_true",
+        help="acceleration limits and what was not checked make it infeasible, too",
     )
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
@@ -168,3 +174,10 @@ def _write(verification: Any, advice: Any, folder: Path) -> list[Path]:
         write_text(path, text)
     report, *plots = texts
     return [report, write_run_file(verification.run, folder, program=verification.text), *plots]
+
+
+def add_margin(command: CommandParser) -> None:
+    """Add the part of every torque that stays in reserve."""
+    command.add_argument(
+        "--margin", type=part_of, metavar="5%", default="0", help="part of every torque in reserve"
+    )

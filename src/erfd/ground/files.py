@@ -18,6 +18,10 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     """
     path, part = Path(path), None
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:  # a pipe, /dev/stdout: not to be replaced by a file
+                device.write(data)
+            return
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -42,6 +46,8 @@ def read_bytes(path: str | Path) -> bytes:
     """The bytes of the file at `path`."""
     try:
         return Path(path).read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -55,5 +61,7 @@ def read_text(path: str | Path) -> str:
         raise InputError(f"{path}: no such file") from None
     except UnicodeDecodeError:
         raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None

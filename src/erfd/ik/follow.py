@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ground.arrays import Array, Mask, require_shape
 from ..mechanics.state import checked
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits, checked_poses, tool_of
@@ -55,7 +56,9 @@ class Followed:
         return f"Followed({len(self.q)} samples, {int(self.missed.sum())} out of reach)"
 
 
-def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None = None) -> Followed:
+def follow(
+    robot: RobotLike, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None = None
+) -> Followed:
     """Joint positions along a path of tool poses, going on from joint positions `q0`.
 
     Args:
@@ -76,6 +79,7 @@ def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None =
     >>> erfd.follow(robot, erfd.forward_kinematics(robot, q), q[0]).q[1].round(6)
     array([0.2, 0.2, 0.3, 0.4, 0.5, 3.6])
     """
+    robot = robot_of(robot)
     frames = require_shape("poses", checked_poses(poses), ("N", 4, 4))
     start = require_shape("q0", checked("q0", q0, robot), (robot.n,))
     tool_pose = tool_of(robot, tool)

@@ -8,15 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import kinematics
+from ..ground.arguments import flag_of
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .dispatch import compiled_kernel, compute, finite, still
 from .state import State
 
 
 def inverse_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -57,17 +59,19 @@ def inverse_dynamics(
     (2,)
     """
     damping = damping if friction is None else _renamed(friction)
-    if wrench is None and out is None and not damping:
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "inverse_dynamics", method)(q, qd, qdd)
         if quick is not None:
             return quick
+    robot = robot_of(robot)
+    damping = flag_of("damping", damping)
     drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if damping else None  # out may be qd
     torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
 def forward_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     u: ArrayLike,
@@ -108,11 +112,12 @@ def forward_dynamics(
     (6,)
     """
     damping = damping if friction is None else _renamed(friction)
-    if wrench is None and out is None and not damping:
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "forward_dynamics", method)(q, qd, u)
         if quick is not None:
             return quick
-    if damping:
+    robot = robot_of(robot)
+    if flag_of("damping", damping):
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
     return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)[0]
@@ -142,7 +147,7 @@ def _with_drag(robot: Robot, u: Array, drag: Array) -> Array:
 
 
 def mass_matrix(
-    robot: Robot, q: ArrayLike, *, method: str = "auto", out: Array | None = None
+    robot: RobotLike, q: ArrayLike, *, method: str = "auto", out: Array | None = None
 ) -> Array:
     """The mass matrix H(q) of (1).
 
@@ -172,7 +177,7 @@ def mass_matrix(
 
 
 def bias(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     *,
@@ -209,16 +214,18 @@ def bias(
     [35.316, 5.886]
     """
     damping = damping if friction is None else _renamed(friction)
-    if wrench is None and out is None and not damping:
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "bias", method)(q, qd)
         if quick is not None:
             return quick
+    robot = robot_of(robot)
+    damping = flag_of("damping", damping)
     drag = _drag(State(robot, wrench, q=q, qd=qd)) if damping else None  # out may be qd
     torque = compute(robot, "bias", (q, qd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
-def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def coriolis_matrix(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The Coriolis matrix C(q, q') of (1), the one with dH/dt - 2C skew (Christoffel symbols).
 
     Args:
@@ -236,7 +243,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "coriolis_matrix", (q, qd))[0]
 
 
-def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
+def gravity_torque(robot: RobotLike, q: ArrayLike) -> Array:
     """The joint torques that hold the arm still against gravity: g(q) of (1).
 
     Args:
@@ -253,7 +260,7 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "bias", (q, still(robot)))[0]
 
 
-def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
+def external_torque(robot: RobotLike, q: ArrayLike, wrench: ArrayLike) -> Array:
     """The joint torques of a wrench on the environment: J^T k_e of (1).
 
     Args:
@@ -270,6 +277,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     >>> erfd.external_torque(robot, [0, 0], [0, 1, 0, 0, 0, 0]).round(3).tolist()
     [0.9, 0.4]
     """
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q)
     with np.errstate(all="ignore"):
         if compiled_kernel(robot, "jacobian", "auto", False) is None:
@@ -283,7 +291,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
 
 
 def joint_reactions(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,

@@ -10,6 +10,7 @@ from ..dynamics.chain import placed_links
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.pose import IDENTITY, Pose
 from .dispatch import compute, still
@@ -17,7 +18,7 @@ from .over_numpy import pose_matrix as pose_matrix
 from .state import State
 
 
-def link_frames(robot: Robot, q: ArrayLike) -> Array:
+def link_frames(robot: RobotLike, q: ArrayLike) -> Array:
     """The poses of the frames 0..n in the base frame.
 
     Args:
@@ -34,7 +35,7 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "link_frames", (q,))[0]
 
 
-def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
+def forward_kinematics(robot: RobotLike, q: ArrayLike, link: int | str | None = None) -> Array:
     """The pose of the tool frame, or of another frame of the robot, in the base frame.
 
     Args:
@@ -56,12 +57,13 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     if link is None:
         quick = single_call(robot, "forward_kinematics", "auto")(q)
         return compute(robot, "forward_kinematics", (q,))[0] if quick is None else quick
+    robot = robot_of(robot)
     index, pose = _frame_place(robot, link)
     placed = link_frames(robot, q)[..., index, :, :]
     return np.asarray(placed if pose.is_identity else placed @ pose_matrix(pose))
 
 
-def jacobian(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
+def jacobian(robot: RobotLike, q: ArrayLike, link: int | str | None = None) -> Array:
     """The geometric Jacobian at the tool point, or at the origin of another frame.
 
     Args:
@@ -82,6 +84,7 @@ def jacobian(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array
     if link is None:
         quick = single_call(robot, "jacobian", "auto")(q)
         return compute(robot, "jacobian", (q,))[0] if quick is None else quick
+    robot = robot_of(robot)
     index, pose = _frame_place(robot, link)
     frames = link_frames(robot, q)
     point = (frames[..., index, :, :] @ pose_matrix(pose))[..., :3, 3]
@@ -113,7 +116,7 @@ def _frame_place(robot: Robot, link: int | str) -> tuple[int, Pose]:
     return int(link), IDENTITY
 
 
-def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def link_velocities(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The velocities of the links in base coordinates.
 
     Args:
@@ -138,7 +141,7 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
 
 
 def link_accelerations(
-    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> tuple[Array, Array]:
     """The accelerations of the links in base coordinates, without gravity.
 
@@ -164,7 +167,7 @@ def link_accelerations(
     return state.in_base([wd for _, wd, _ in moving]), state.in_base([vd for _, _, vd in moving])
 
 
-def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def kinetic_energy(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The kinetic energy of the links; rotors are not counted.
 
     Args:
@@ -182,7 +185,7 @@ def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "energy", (q, qd))[0]
 
 
-def potential_energy(robot: Robot, q: ArrayLike) -> Array:
+def potential_energy(robot: RobotLike, q: ArrayLike) -> Array:
     """The potential energy of the links, zero where all mass centres are at the origin of frame 0.
 
     Args:
@@ -199,7 +202,7 @@ def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "energy", (q, still(robot)))[1]
 
 
-def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def momentum(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The momentum of the links in base coordinates.
 
     Args:

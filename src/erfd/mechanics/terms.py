@@ -11,15 +11,16 @@ from ..dynamics import dalembert, kinematics, lagrange, methods, mrnea, wo3
 from ..dynamics.chain import ArmState, frames
 from ..dynamics.vectors import Vector
 from ..errors import InputError, MethodError
+from ..ground.arguments import text_of
 from ..ground.arrays import Array
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from .state import State
 
 METHODS_WITH_TERMS = ("mrnea", "lagrange", "dalembert", "wo3")
 
 
 def terms(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike | None = None,
@@ -56,6 +57,8 @@ def terms(
     >>> terms["M_j"].shape, terms["K_f"].shape, terms["H"].shape
     ((2,), (3, 2), (2, 2))
     """
+    text_of("method", method)
+    robot = robot_of(robot)
     given = {} if qdd is None else {"qdd": qdd}
     state = State(robot, wrench, q=q, qd=qd, **given)
     if not state.single:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
+from ..ground.arguments import path_of
 from ..ground.files import read_text
 from .trajectory import Trajectory
 
@@ -36,6 +37,7 @@ def read_trajectory(
 
     >>> erfd.read_trajectory("motion.csv", robot.n)  # doctest: +SKIP
     """
+    path = path_of("path", path)
     path = Path(path)
     rows = _rows(path)
     wanted = ["t", *(f"q{i}" for i in range(1, n + 1))]

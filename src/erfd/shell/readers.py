@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TextIO
 
+from ..errors import InputError
 from ..ground.folders import state_folder
 from .questions import LineReader
 
@@ -29,12 +30,19 @@ class Script:
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
         """The next line that is no comment."""
-        for text in self._lines:
+        for text in self._texts():
             self.number += 1
             if not text.startswith("#"):
                 self._echo(prompt + text.rstrip("\n"))
                 return text.rstrip("\n")
         raise EOFError
+
+    def _texts(self) -> Iterator[str]:
+        """The lines that are left, if they are text."""
+        try:
+            yield from self._lines
+        except UnicodeDecodeError:
+            raise InputError(f"line {self.number + 1}: expected text, found other bytes") from None
 
     def tell(self, text: str) -> None:
         """Say nothing: no user is there."""

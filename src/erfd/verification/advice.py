@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..achieve.precompile import precompile
 from ..errors import ErfdError
+from ..ground.arguments import instance_of, number_of
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import all_solutions, closed_form
 from ..lirl import SignalSchedule, interpret, parse
@@ -95,6 +96,8 @@ def advise(
     >>> erfd.advise(erfd.verify(text, erfd.load("lola15"))).override >= 1
     True
     """
+    instance_of("verification", verification, Verification)
+    seconds = number_of("seconds", seconds, "a time in s")
     starts = np.searchsorted(
         verification.plan.move, np.arange(len(verification.plan.moves) + 1)
     ).tolist()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..drives.drives import Drives
 from ..errors import InputError
+from ..ground.arguments import number_of
 from ..ground.arrays import Array
 from ..mechanics.dynamics import external_torque, gravity_torque
 from ..mechanics.kinematics import forward_kinematics
@@ -50,6 +51,7 @@ def parts_of_cycle(robot: Robot, dt: float | None) -> tuple[int, str]:
     if dt is None:
         return 1, ""
     low, high = STEPS
+    dt = number_of("dt", dt, f"a time from {low:g} to {high:g} s")
     if not low <= dt <= high:  # what is no number is none of these, too
         why = "shorter steps only add up rounding, longer ones pass over the motion"
         raise InputError(f"dt: expected a time from {low:g} to {high:g} s ({why}), found {dt:g}")

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterable, Mapping
 
 from ..cell.contact import TOUCH
+from ..errors import InputError
+from ..ground.arguments import instance_of
 from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
@@ -71,6 +73,12 @@ def report_page(
     Returns:
         The text of the page.
     """
+    instance_of("verification", verification, Verification)
+    if advice is not None:
+        instance_of("advice", advice, Advice)
+    drawn = isinstance(figures, Mapping) and all(isinstance(x, str) for x in figures.values())
+    if not (figures is None or drawn):
+        raise InputError(f"figures: expected SVG texts by name, found {figures!r:.60}")
     robot = verification.robot
     title = f"{verification.name} on {robot.title or robot.name}"
     style = "good" if verification.feasible else "bad"
