@@ -179,5 +179,9 @@ def _write(verification: Any, advice: Any, folder: Path) -> list[Path]:
 def add_margin(command: CommandParser) -> None:
     """Add the part of every torque that stays in reserve."""
     command.add_argument(
-        "--margin", type=part_of, metavar="5%", default="0", help="part of every torque in reserve"
+        "--margin",
+        type=part_of,
+        metavar="PART",
+        default="0",
+        help="of every torque, in reserve: 5%% or 0.05",
     )
