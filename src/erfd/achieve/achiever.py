@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -163,7 +162,11 @@ class Achiever:
         for name, value, allowed in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
             if value not in allowed:
                 raise InputError(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
-        if not isinstance(dt, numbers.Real) or not (np.isfinite(dt) and dt > 0):
+        try:
+            good = bool(np.isfinite(dt) and dt > 0)
+        except TypeError:  # no number
+            good = False
+        if not good:
             raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
         path = "diagonal" if policy == "printed" else torque_path

@@ -88,8 +88,8 @@ class CasadiLoop:
                 if later[beyond] > 0:
                     later = _flat(traced.stop(fixed, later, problem))
                 if later[doubt] > 0:
-                    at, loads = part[: 2 * n], (wrench, body, fixed)
-                    later = _flat(traced.judge(at, *loads, part, later, problem, turn))
+                    at, outside = part[: 2 * n], (wrench, body, fixed)
+                    later = _flat(traced.judge(at, *outside, part, later, problem, turn))
                 part = later
                 if not part[left] > 0:
                     break
