@@ -183,5 +183,5 @@ def add_margin(command: CommandParser) -> None:
         type=part_of,
         metavar="PART",
         default="0",
-        help="of every torque, in reserve: 5%% or 0.05",
+        help="part of every torque (0 to 1, or 5%%) in reserve",
     )
