@@ -91,8 +91,8 @@ def axis_path(course: Course, cut: Segments, joints: Callable[[Array], Array]) -
     passed = np.full(len(s) - 1, math.inf)
     slow = np.isfinite(cut.pass_speed)
     passed[nearest(s[1:], bounds[slow])] = cut.pass_speed[slow]
-    lowest = (over(c, np.min) for c in (cut.speed, cut.acc, cut.total))
-    limits = Segments(np.diff(s), *lowest, over(cut.bend, np.max), passed)
+    speed, acc, total = (over(c, np.min) for c in (cut.speed, cut.acc, cut.total))
+    limits = Segments(np.diff(s), speed, acc, total, over(cut.bend, np.max), passed)
     return AxisPath(s, first, second, index, limits)
 
 
