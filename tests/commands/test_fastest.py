@@ -41,10 +41,11 @@ def test_mistakes_and_what_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixtu
     program.write_text("program p; seq move; endseq endprogram", encoding="utf-8")
     assert main(["fastest", str(program), "--robot", "lola15"]) == 2
     program.write_text(EASY, encoding="utf-8")
-    assert main(["fastest", str(program), "--robot", "lola15", "--margin", "half"]) == 2
-    assert "--margin: expected a part below 1 such as 5% or 0.05, found 'half'" in (
-        capsys.readouterr().err
-    )
+    with pytest.raises(SystemExit) as refused:
+        main(["fastest", str(program), "--robot", "lola15", "--margin", "half"])
+    assert refused.value.code == 2
+    said = "--margin: expected a part from 0 to less than 1, such as 5% or 0.05, found 'half'"
+    assert said in capsys.readouterr().err
     heavy = ["fastest", str(program), "--robot", "lola15", "--payload", "500"]
     assert main(heavy) == 1
     said = " ".join(capsys.readouterr().out.split())

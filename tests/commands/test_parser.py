@@ -112,7 +112,8 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
     with_robot = {name for name, leaf in LEAVES.items() if leaf._robot is not None}
     assert with_robot == {
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
-        "bench", "lirl check", "controller", "monitor record", "monitor recover", "repair", "fastest",
+        "bench", "lirl check", "controller", "monitor record", "monitor recover",
+        "repair", "fastest",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)

@@ -40,7 +40,7 @@ class Script:
     def _texts(self) -> Iterator[str]:
         """The lines that are left, if they are text."""
         try:
-            yield from self._lines
+            yield from map(str, self._lines)  # a file itself would be closed with this generator
         except UnicodeDecodeError:
             raise InputError(f"line {self.number + 1}: expected text, found other bytes") from None
 
