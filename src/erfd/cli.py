@@ -41,11 +41,14 @@ def parser(first: str | None = None) -> CommandParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; a user's mistake is one sentence and exit code 2."""
-    with patient_streams():
-        words = sys.argv[1:] if arguments is None else arguments
-        options = parser(*words[:1]).parse_args(arguments)
-        with printed_notes():
-            code = _run(options)
+    try:
+        with patient_streams():
+            words = sys.argv[1:] if arguments is None else arguments
+            options = parser(*words[:1]).parse_args(arguments)
+            with printed_notes():
+                code = _run(options)
+    except KeyboardInterrupt:  # at any moment
+        return 130
     if arguments is None:  # the process ends now: what it holds need not be searched
         gc.freeze()
     return code
@@ -65,8 +68,6 @@ def _run(options: argparse.Namespace) -> int:
         if error.filename is None:
             discard(sys.stdout)
         return 2
-    except KeyboardInterrupt:
-        return 130
 
 
 if __name__ == "__main__":

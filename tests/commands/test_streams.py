@@ -72,3 +72,22 @@ def test_warnings_are_as_before_when_a_command_has_ended(
         main(["show"])
     assert warnings.showwarning is before
     capsys.readouterr()
+
+
+def test_ctrl_c_at_any_moment_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a command runs, and while a mistake is told."""
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("erfd.robot.library.load", interrupt)
+    assert main(["show", "two_link"]) == 130
+    monkeypatch.undo()
+    monkeypatch.setattr(PatientStream, "write", interrupt)
+    assert main(["show", "nobody"]) == 130
+
+
+def test_letters_that_a_stream_cannot_show(capsys: pytest.CaptureFixture[str]) -> None:
+    """Bytes of a name that are no text are shown by their numbers."""
+    assert main(["show", "\udcff"]) == 2
+    assert "\\udcff" in capsys.readouterr().err

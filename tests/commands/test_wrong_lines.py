@@ -86,7 +86,7 @@ def run(line: WrongLine, folder: Path) -> tuple[int | None, str]:
             given = None
             seconds, so_far = time.monotonic() - begin, late.stderr or b""
             server = line.words[0] in ("controller", "studio", "monitor", "bench")
-            if server and seconds > GOING and not told:
+            if server and busy_seconds(process.pid) + seconds / 4 > GOING and not told:
                 process.send_signal(signal.SIGINT)
                 told = True
             limit = LAST if b"\x1b[" in so_far else LONGEST + GOING * server

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 from ..errors import InputError
+
+LARGEST = 300_000_000
+"""Bytes of a text that is read: a trajectory of six joints over ten hours."""
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
@@ -56,7 +60,11 @@ def read_text(path: str | Path) -> str:
     """The text of the file at `path`: UTF-8, a mark of byte order dropped, with plain line ends."""
     path = Path(path)
     try:
-        return path.read_text("utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)  # /dev/zero has no end
+        if len(data) > LARGEST:
+            raise InputError(f"{path}: expected at most {LARGEST:,} bytes of text, found more")
+        return TextIOWrapper(BytesIO(data), "utf-8-sig").read()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except UnicodeDecodeError:
