@@ -16,7 +16,7 @@ from ...timing.timing import Timing
 from ..continuous import ContinuousLoad, continuous_load
 from ..result import Verification
 from ..verify import Tell, verify
-from .search import Trials, best_values
+from .value_search import Trials, best_values
 from .values import rewritten, values_of
 
 
