@@ -57,6 +57,10 @@ PARTS = {
     "laws": Part(
         "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
     ),
+    "timing": Part(
+        "paths of each robot beside a nonlinear program", ("tests/timing/test_witness.py",),
+        "ERFD_PATHS", 25, 50,
+    ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",
         ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,

@@ -16,7 +16,6 @@ from erfd.timing.cells import Bounds, cells_of
 from erfd.timing.reserve import Reserve
 from erfd.timing.solve import fastest_profile
 from support.timed_paths import fastest_or_none, varied, way_points
-from support.timing_nlp import fastest_by_nlp
 
 NAMES = ("lola15", "stanford", "two_link")
 seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
@@ -141,16 +140,6 @@ def test_some_limit_is_active_but_at_isolated_places(
     timing = fastest_or_none(robot, way_points(robot, rng, 4))
     if timing is not None:
         assert timing.shares.get("", 0.0) < 0.03
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_nonlinear_program_is_no_faster(name: str) -> None:
-    """Beside the independent witness in `support.timing_nlp`, with all friction."""
-    robot = erfd.load(name)
-    points = way_points(robot, np.random.default_rng(101), 4)
-    timing = erfd.fastest(robot, points)
-    witness = fastest_by_nlp(robot, timing.path.pieces[0].curve, 300)
-    assert timing.ideal_seconds == pytest.approx(witness, rel=5e-3)
 
 
 def test_it_starts_and_ends_in_motion() -> None:
