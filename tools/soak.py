@@ -75,6 +75,10 @@ PARTS = {
     "command-lines": Part(
         "wrong command lines", ("tests/commands/test_wrong_lines.py",), "ERFD_COMMANDS", 250, 1_000
     ),
+    "timing": Part(
+        "paths of each robot beside a nonlinear program", ("tests/timing/test_witness.py",),
+        "ERFD_PATHS", 25, 50,
+    ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",
         ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,

@@ -49,5 +49,5 @@ def test_mistakes_and_what_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixtu
     heavy = ["fastest", str(program), "--robot", "lola15", "--payload", "500"]
     assert main(heavy) == 1
     said = " ".join(capsys.readouterr().out.split())
-    assert "not possible at any speed: path: at" in said
+    assert "not possible at any speed: line 1: no speed is possible" in said
     assert "N m to hold the arm and may give" in said

@@ -32,7 +32,10 @@ def add(commands: Any) -> None:
     add_verification(command)
     add_margin(command)
     command.add_argument(
-        "--payload-up-to", type=number, metavar="KG", help="pass with 0, KG (kg) and all between, too"
+        "--payload-up-to",
+        type=number,
+        metavar="KG",
+        help="pass with 0, KG (kg) and all between, too",
     )
     command.add_argument(
         "--seconds", type=number, default=60.0, metavar="S", help="for the search, at most (60)"

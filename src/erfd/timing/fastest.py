@@ -20,6 +20,7 @@ from .coefficients import PathLoads
 from .joint_path import JointPath, Piece
 from .path_points import path_of
 from .rounds import timed_piece
+from .solve import NoSpeedError
 from .timing import Timing
 
 POINTS = 1000
@@ -108,10 +109,16 @@ def timed_path(
             slowed(own, piece, given) for own, piece in zip(cells, joint_path.pieces, strict=True)
         ]
     speeds = _end_speeds(cells, *end_speeds)
-    timed = [
-        timed_piece(bounds, piece, own, dt, *ends, loads)
-        for piece, own, ends in zip(joint_path.pieces, cells, speeds, strict=True)
-    ]
+    timed = []
+    for piece, own, ends in zip(joint_path.pieces, cells, speeds, strict=True):
+        try:
+            timed.append(timed_piece(bounds, piece, own, dt, *ends, loads))
+        except NoSpeedError as error:
+            point = int(piece.point_after(np.array([error.s]))[0])
+            where = f"path: on the way to point {point + 1} of {len(joint_path.q)}"
+            if isinstance(path, Plan):
+                where = f"line {path.lines[point]}"
+            raise NoSpeedError(error.why, error.s, where) from None
     return Timing.of(joint_path, timed, bounds, loads, float(dt), given)
 
 

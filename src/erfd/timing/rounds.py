@@ -64,7 +64,8 @@ def timed_piece(
     reserve = Reserve.none(cells)
     ideal = profile = fastest_profile(cells, reserve, start, end)
     limit = np.minimum(bounds.drives.torque_max, 1e9)
-    extra, stuck = 0, ""
+    extra = 0
+    stuck: NoSpeedError | None = None
     lack = np.zeros((1, bounds.robot.n))
     for count in range(ROUNDS + SLOWER):
         at = profile.at(sample_times(profile, dt, extra))
@@ -72,9 +73,9 @@ def timed_piece(
         lack, over, fast = demand.lack, demand.over, demand.fast
         if lack.max() <= 0 and over.max() <= OVER and fast.max() <= 0:
             return TimedPiece(piece, cells, ideal, profile, reserve, at, count + 1)
-        if count >= ROUNDS or stuck:
+        if count >= ROUNDS or stuck is not None:
             extra += 1
-        stuck = ""
+        stuck = None
         for half in range(HALVINGS + 1):
             most = MOST * limit / 2**half
             least = limit * min(LEAST + GROWTH * max(count - PATIENT, 0), MOST / 2**half)
@@ -82,14 +83,14 @@ def timed_piece(
             try:
                 profile = fastest_profile(cells, more, start, end)
             except NoSpeedError as problem:
-                stuck = str(problem)
+                stuck = problem
                 continue
-            reserve, stuck = more, ""
+            reserve, stuck = more, None
             break
-    if stuck:
-        raise NoSpeedError(
+    if stuck is not None:
+        raise InputError(
             f"dt: expected cycles short enough for the path, found {dt:g} s: with what its"
-            f" cycles need beyond the limits kept back, {stuck}"
+            f" cycles need beyond the limits kept back, {stuck.why}"
         )
     i = int(lack.max(axis=0).argmax())
     raise InputError(

@@ -22,7 +22,14 @@ FINER = (1, 4, 16)
 
 
 class NoSpeedError(InputError):
-    """A place of the path that no speed is possible at, or from which the end cannot be reached."""
+    """A place of the path that no speed is possible at, or from which the end cannot be reached.
+
+    `why` is the sentence without the place, `s` the place, rad (m).
+    """
+
+    def __init__(self, why: str, s: float, where: str = ""):
+        super().__init__(f"{where or f'path: at s = {s:.4g} rad'}: {why}")
+        self.why, self.s = why, s
 
 
 def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> Problem:
@@ -57,10 +64,12 @@ def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) ->
             return SpeedProfile.of(cells.s, x)
         if not sets[0]:
             stuck = next(k for k in range(len(sets) - 1, -1, -1) if not sets[k])
-            raise NoSpeedError(_why_none(cells, problem, stuck))
+            raise NoSpeedError(_why_none(cells, problem, stuck), float(cells.s[stuck]))
         if not any(low <= start <= high for low, high in sets[0]):
-            raise NoSpeedError(_why_start(cells, start, sets[0][0][0], sets[0][-1][1]))
-    raise NoSpeedError(f"path: at {_part(cells, node)} of it found no speed to go on with")
+            if start == 0:
+                raise NoSpeedError(_why_none(cells, problem, 0), float(cells.s[0]))
+            raise InputError(_why_start(cells, start, sets[0][0][0], sets[0][-1][1]))
+    raise NoSpeedError("found no speed to go on with", float(cells.s[node]))
 
 
 def _passes(problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
@@ -75,11 +84,6 @@ def _passes(problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
     return sets, *largest(problem, sets)
 
 
-def _part(cells: Cells, k: int) -> str:
-    s = cells.s
-    return f"{100 * (s[min(k, len(s) - 1)] - s[0]) / (s[-1] - s[0]):.3g} %"
-
-
 def _why_start(cells: Cells, start: float, low: float, high: float) -> str:
     """Why the speed at the start is not possible."""
     size = float(np.linalg.norm(cells.start("first")[0]))
@@ -92,7 +96,6 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     """Why no speed is possible in cell k: which motor lacks how much."""
     n = cells.bounds.robot.n
     k = min(k, problem.count - 1)
-    where = f"path: at {_part(cells, k)} of it"
     tried = float(problem.cap[k]) * np.linspace(0, 1, 65) ** 2
     low, high = problem.span(k, tried, -BIG, BIG)
     works = low <= high
@@ -100,7 +103,7 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     worst, need, most = _holding(cells, k)
     if need > most:
         return (
-            f"{where} {what}: motor {worst + 1} needs {need:.4g} N m to hold the arm and may give"
+            f"{what}: motor {worst + 1} needs {need:.4g} N m to hold the arm and may give"
             f" {most:.4g} N m"
         )
     x = tried[int(works.argmax())][None]
@@ -108,7 +111,7 @@ def _why_none(cells: Cells, problem: Problem, k: int) -> str:
     lows, highs, _, _ = own_bounds(NumpyOperations, lines, problem.limit, x, np.sqrt(x))
     pulls, pushes = (_row_name(int(r), n) for r in (lows[:, 0].argmax(), highs[:, 0].argmin()))
     both = f"the limits of {pulls} and {pushes}" if pulls != pushes else f"the limit of {pulls}"
-    return f"{where} {what}: {both} leave{'s' * (pulls == pushes)} no acceleration for it"
+    return f"{what}: {both} leave{'s' * (pulls == pushes)} no acceleration for it"
 
 
 def _row_name(row: int, n: int) -> str:

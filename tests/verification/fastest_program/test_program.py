@@ -9,7 +9,7 @@ import pytest
 import erfd
 from erfd.errors import InputError
 from erfd.timing.solve import NoSpeedError
-from erfd.verification.fastest_program import FastestProgram, fastest_program, search
+from erfd.verification.fastest_program import FastestProgram, fastest_program, value_search
 from erfd.verification.fastest_program.page import fastest_data, fastest_page
 
 TEXT = """program p;
@@ -68,7 +68,7 @@ def test_it_is_said_and_written(found: FastestProgram) -> None:
 
 
 def test_keep_speeds_is_nowhere_faster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "TRIALS", 12)
+    monkeypatch.setattr(value_search, "TRIALS", 12)
     with erfd.backend("compiled"):
         kept = fastest_program(TEXT, erfd.load("lola15"), keep_speeds=True)
     given = kept.before.plan.trajectory

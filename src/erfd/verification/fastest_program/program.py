@@ -16,7 +16,7 @@ from ...timing.timing import Timing
 from ..continuous import ContinuousLoad, continuous_load
 from ..result import Verification
 from ..verify import Tell, verify
-from .search import Trials, best_values
+from .value_search import Trials, best_values
 from .values import rewritten, values_of
 
 
@@ -90,7 +90,7 @@ def fastest_program(
     before = verify(text, robot, tell=lambda part, what: tell(0.2 * part, what), **options)
     if before.plan.failures:
         failure = before.plan.failures[0]
-        raise NoSpeedError(f"line {failure.line}: {failure.sentence}")
+        raise NoSpeedError(failure.sentence, 0.0, f"line {failure.line}")
     if not 0 <= margin < 1:
         raise InputError(f"margin: expected a part from 0 to below 1, found {margin:g}")
     tell(0.2, "fastest")
