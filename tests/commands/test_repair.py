@@ -39,7 +39,7 @@ def test_it_says_what_it_would_change(fast: Path, capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "feasible with 1 line changed: fast takes" in shown
     assert "line 4: acc 20000 -> " in shown
-    assert "without it motor 1 lacks" in shown
+    assert "without it motor 4 lacks" in shown
     assert "nothing written: -o FILE or --in-place does, --diff shows it" in shown
     assert fast.read_bytes() == WRITTEN
     assert [*fast.parent.iterdir()] == [fast]
