@@ -88,9 +88,7 @@ def test_events_say_what_when_and_why() -> None:
 
 def test_a_joint_at_its_limit_makes_no_other_rotor_too_fast() -> None:
     """Rotor 6 turns with axes 4 to 6; axis 5, which took speed off it, is at its lower limit."""
-    strong = replace(
-        LOLA, drives=tuple(replace(drive, torque_max=np.inf) for drive in LOLA.drives)
-    )
+    strong = replace(LOLA, drives=tuple(replace(drive, torque_max=np.inf) for drive in LOLA.drives))
     rates = np.array([0, 0, 0, -2.66, -1.55, 6.67])
     start = np.array([0, 0.3, -0.3, 0.5, np.radians(-120) + 0.02, 0])
     t = np.arange(6) * 0.01

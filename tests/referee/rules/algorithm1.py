@@ -20,6 +20,8 @@ from .motors import RESTING, limits, needed, rotors_of, solve
 
 EDGE = 1e-9
 """What rounding may put beside a limit, as a part of it."""
+BESIDE = 1e-9
+"""rad (m): a joint that is asked to go so little beyond its limit goes to it."""
 TURN = 0.05
 """A saturated cycle in which a joint turns farther (rad) is divided."""
 FAST = 5.0
@@ -86,7 +88,7 @@ def wanted_velocity(arm: Arm, q: Array, given: Array, dt: float) -> tuple[Array,
         if slower != within:
             bent[i] = "motor speed limit"
         inside = min(max(slower, lowest), highest)
-        if inside != slower:
+        if abs(inside - slower) * dt > BESIDE:
             bent[i] = "position limit"
         v[i] = inside
         if abs(v[i] - given[i]) <= EDGE * abs(given[i]):
