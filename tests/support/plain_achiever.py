@@ -188,7 +188,8 @@ class PlainAchiever:
         reasons = np.zeros(len(target))
         steps = ((1, target, slowed), (2, slowed, turned), (3, turned, fitted), (2, fitted, scaled))
         for code, before, after in steps:
-            reasons[np.abs(after - before) > 1e-12 * (1 + np.abs(before))] = code
+            rounding = 1e-9 / self.dt if code == 3 else 1e-12 * (1 + np.abs(before))
+            reasons[np.abs(after - before) > rounding] = code
         return scaled, reasons
 
     def _within_rotor_speeds(self, rates: Array) -> tuple[Array, Array, Array]:

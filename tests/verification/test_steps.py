@@ -66,3 +66,16 @@ endseq endprogram
     found = [erfd.verify(text, erfd.load("lola15"), dt=dt) for dt in (None, 0.005, 0.001)]
     assert [verification.feasible for verification in found] == [False] * 3
     assert len({round(verification.seconds, 9) for verification in found}) == 1
+
+
+@pytest.mark.usefixtures("compiled")
+@pytest.mark.parametrize("dt", [0.01, 0.0025, 0.001])
+def test_a_move_right_to_the_limits_is_within_them(dt: float) -> None:
+    """Positions are sums of thousands of steps; what rounding leaves beyond a limit is no event."""
+    text = """program p; seq
+    move ptp joint(mainjoint(170, -100, 90, 350, -120, -350)) speed_ptp=0.3 acc_ptp=0.3;
+    wait 0.1 sec;
+    move ptp joint(mainjoint(0, 0, 0, 0, -30, 0)) speed_ptp=0.3 acc_ptp=0.3;
+    endseq endprogram"""
+    found = verify(text, erfd.load("lola15"), dt=dt)
+    assert found.feasible, found.verdict

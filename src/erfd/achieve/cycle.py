@@ -26,6 +26,9 @@ from .balance import judge
 from .saturation import eliminate, first_modes, next_modes, set_up
 from .symbols import SLACK, CycleOptions, CycleSymbols, function
 
+OVER_LIMIT = 1e-9
+"""How far a wanted position may be beyond its limit without an event: rounding, rad (m)."""
+
 
 @dataclass(frozen=True, slots=True)
 class CycleTraces:
@@ -121,7 +124,9 @@ def _target(s: CycleSymbols) -> tuple[Any, Any]:
     clipped = ca.SX.zeros(n)
     steps = ((1, target, slowed), (2, slowed, turned), (3, turned, fitted), (2, fitted, scaled))
     for code, before, after in steps:
-        bent = ca.fabs(after - before) > 1e-12 * (1 + ca.fabs(before))
+        # positions are sums of many steps: who goes right to a limit is not beyond it
+        rounding = OVER_LIMIT * s.per_dt if code == 3 else 1e-12 * (1 + ca.fabs(before))
+        bent = ca.fabs(after - before) > rounding
         clipped = ca.if_else(bent, code, clipped)
     return scaled, clipped
 

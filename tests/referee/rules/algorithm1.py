@@ -8,6 +8,7 @@ here; how the product divides it is its own choice, so what follows is only roug
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -15,10 +16,12 @@ import numpy as np
 
 from .arm import Arm, Array, carrying
 from .model import Mechanics
-from .motors import RESTING, Rotors, limits, rotors_of, solve
+from .motors import RESTING, limits, needed, rotors_of, solve
 
 EDGE = 1e-9
 """What rounding may put beside a limit, as a part of it."""
+BESIDE = 1e-9
+"""rad (m): a joint that is asked to go so little beyond its limit goes to it."""
 TURN = 0.05
 """A saturated cycle in which a joint turns farther (rad) is divided."""
 FAST = 5.0
@@ -51,9 +54,9 @@ class Outcome:
     doubt: Array
     saturated: Array
     stalled: Array
+    unclear: Array
     slowed: dict[tuple[int, int], tuple[str, float]] = field(default_factory=dict)
     stopped: dict[tuple[int, int], float] = field(default_factory=dict)
-    unclear: Array | None = None
     divided: int = -1
     lost: int = -1
 
@@ -85,7 +88,7 @@ def wanted_velocity(arm: Arm, q: Array, given: Array, dt: float) -> tuple[Array,
         if slower != within:
             bent[i] = "motor speed limit"
         inside = min(max(slower, lowest), highest)
-        if inside != slower:
+        if abs(inside - slower) * dt > BESIDE:
             bent[i] = "position limit"
         v[i] = inside
         if abs(v[i] - given[i]) <= EDGE * abs(given[i]):
@@ -103,24 +106,61 @@ def achieve(
 ) -> Outcome:
     """What the motors achieve of a trajectory (N, n) with a fixed step."""
     rows, n, dt = len(t), arm.n, float(t[1] - t[0])
-    made = Outcome(t, *(np.zeros((rows, n)) for _ in range(8)), *_masks(rows, n))
-    made.unclear = np.zeros((rows, n), bool)
+    numbers = (np.zeros((rows, n)) for _ in range(8))
+    made = Outcome(t, *numbers, *(np.zeros((rows, n), bool) for _ in range(3)))
     made.q[0], made.qd[0] = q_given[0], qd_given[0]
-    mechanics: dict[object, Mechanics] = {}
-    for k in range(1, rows):
+    loaded: dict[object, Mechanics] = {}
+
+    def mechanics(k: int) -> Mechanics:
         carried = payloads[k]
         key = None if carried is None else (carried[0], tuple(carried[1]), carried[2].tobytes())
-        if key not in mechanics:
+        if key not in loaded:
             whole = arm if carried is None else carrying(arm, *carried)
-            mechanics[key] = Mechanics(whole, wrench)
-        if not _cycle(arm, mechanics[key], made, k, qd_given, dt):
+            loaded[key] = Mechanics(whole, wrench)
+        return loaded[key]
+
+    for k in range(1 + _calm(arm, mechanics, made, qd_given, dt), rows):
+        if not _cycle(arm, mechanics(k), made, k, qd_given, dt):
             made.lost = k
             break
     return made
 
 
-def _masks(rows: int, n: int) -> tuple[Array, Array]:
-    return np.zeros((rows, n), bool), np.zeros((rows, n), bool)
+def _calm(
+    arm: Arm, mechanics: Callable[[int], Mechanics], made: Outcome, given: Array, dt: float
+) -> int:
+    """The number of cycles up to the first in which a limit counts, all at once, into their rows.
+
+    In them the arm does what is programmed, so that all states are known.
+    """
+    v, start = given[1:], np.vstack([made.qd[:1], given[1:-1]])
+    end = made.q[0] + np.cumsum(v * dt, axis=0)
+    q = np.vstack([made.q[:1], end[:-1]])
+    K, drives = arm.drives.K, arm.drives
+    free = (abs(v) <= arm.velocity) & (abs(v @ K.T) <= drives.speed_max)
+    count = _first(~(free & (end >= arm.lower) & (end <= arm.upper)))
+    v, start, end, q = v[:count], start[:count], end[:count], q[:count]
+    qdd = (v - start) / dt
+    torques = [
+        mechanics(k + 1).torques(*state) for k, state in enumerate(zip(q, start, qdd, strict=True))
+    ]
+    x = (np.array(torques).reshape(-1, arm.n) + arm.damping * v) @ np.linalg.inv(K)
+    asked = needed(drives, x, qdd @ K.T, start @ K.T, v @ K.T, dt)
+    most = limits(drives, start @ K.T)
+    count = _first(abs(asked) > most * (1 + EDGE))
+    rows = slice(1, count + 1)
+    made.q[rows], made.qd[rows] = end[:count], v[:count]
+    made.torque[rows], made.wanted[rows] = asked[:count], asked[:count]
+    made.load[rows], made.most[rows] = x[:count], most[:count]
+    rubs = drives.load_friction * abs(x) + drives.coulomb > 0
+    made.unclear[rows] = (_nearly_resting(v @ K.T) & rubs)[:count]
+    return count
+
+
+def _first(bad: Array) -> int:
+    """The first row with a true value, or the number of rows."""
+    rows = np.flatnonzero(bad.any(axis=1))
+    return int(rows[0]) if len(rows) else len(bad)
 
 
 def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, dt: float) -> bool:
@@ -138,17 +178,16 @@ def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, 
     qdd = (v - qd) / dt
     torques = mechanics.torques(q, qd, qdd) + arm.damping * v
     x = np.linalg.solve(K.T, torques)
-    still = Rotors(drives, np.zeros((arm.n, arm.n)), x, K @ qd, dt)
     ends = K @ v
-    needed = still.needed(K @ qdd, ends)
+    asked = needed(drives, x, K @ qdd, K @ qd, ends, dt)
     most = limits(drives, K @ qd)
-    made.most[k] = most
-    made.wanted[k] = needed
-    made.unclear[k] = _nearly_resting(ends) & (still.rubbing(x) > 0)
-    short = abs(needed) > most * (1 + EDGE)
+    made.most[k], made.wanted[k] = most, asked
+    rubs = drives.load_friction * abs(x) + drives.coulomb > 0
+    made.unclear[k] = _nearly_resting(ends) & rubs
+    short = abs(asked) > most * (1 + EDGE)
     if not short.any():
         made.q[k], made.qd[k] = q + v * dt, v
-        made.torque[k], made.load[k] = needed, x
+        made.torque[k], made.load[k] = asked, x
         return True
     made.programmed[k], made.doubt[k] = _programmed(
         arm, mechanics, q, qd, (given[k] - given[k - 1]) / dt, dt, most
@@ -186,12 +225,13 @@ def _programmed(
     """
     end = qd + qdd * dt
     x = np.linalg.solve(arm.drives.K.T, mechanics.torques(q, qd, qdd) + arm.damping * end)
-    still = Rotors(arm.drives, np.zeros((arm.n, arm.n)), x, arm.drives.K @ qd, dt)
-    ends = arm.drives.K @ end
-    doubt = np.where(_nearly_resting(ends), still.rubbing(x), 0.0)
-    needed = still.needed(arm.drives.K @ qdd, ends)
-    held = np.maximum(np.minimum(abs(needed), most), abs(needed) - still.rubbing(x))
-    return np.where(abs(ends) <= RESTING, np.copysign(held, needed), needed), doubt
+    drives, K = arm.drives, arm.drives.K
+    ends = K @ end
+    dry = drives.load_friction * abs(x) + drives.coulomb
+    asked = needed(drives, x, K @ qdd, K @ qd, ends, dt)
+    held = np.maximum(np.minimum(abs(asked), most), abs(asked) - dry)
+    doubt = np.where(_nearly_resting(ends), dry, 0.0)
+    return np.where(abs(ends) <= RESTING, np.copysign(held, asked), asked), doubt
 
 
 def _nearly_resting(ends: Array) -> Array:

@@ -15,13 +15,24 @@ RESTING = 1e-9
 
 
 def limits(drives: Drives, rotor_speed: Array) -> Array:
-    """The largest torque of each motor at a rotor speed, rad/s: `torque_max`, or its `curve`."""
-    most = drives.torque_max.copy()
+    """The largest torques of the motors at rotor speeds (..., n), rad/s: `torque_max`, `curve`."""
+    most = drives.torque_max + 0 * rotor_speed
     for i, curve in enumerate(drives.curves):
         if curve:
             speeds, torques = zip(*curve, strict=True)
-            most[i] = min(most[i], np.interp(abs(rotor_speed[i]), speeds, torques))
+            along = np.interp(abs(rotor_speed[..., i]), speeds, torques)
+            most[..., i] = np.minimum(most[..., i], along)
     return most
+
+
+def needed(drives: Drives, x: Array, y: Array, speed: Array, end: Array, dt: float) -> Array:
+    """Motor torques (step 4) of loads x and accelerations y, (..., n) at the rotors.
+
+    Friction is against the speed at the end of the cycle; there is none where the rotor rests.
+    """
+    sign = np.where(abs(end) > RESTING, np.sign(end), 0.0)
+    dry = (drives.load_friction * abs(x) + drives.coulomb) * sign
+    return x + dry + (drives.inertia + drives.viscous * dt) * y + drives.viscous * speed
 
 
 @dataclass(frozen=True)
@@ -52,15 +63,8 @@ class Rotors:
         return self.drives.load_friction * abs(x) + self.drives.coulomb
 
     def needed(self, y: Array, end_speed: Array) -> Array:
-        """Motor torques (step 4): friction against the end speed, none where the rotor rests."""
-        x = self.A @ y + self.b
-        sign = np.where(abs(end_speed) > RESTING, np.sign(end_speed), 0.0)
-        return (
-            x
-            + self.rubbing(x) * sign
-            + self.effective_inertia * y
-            + self.drives.viscous * self.speed
-        )
+        """Motor torques of rotor accelerations."""
+        return needed(self.drives, self.A @ y + self.b, y, self.speed, end_speed, self.dt)
 
     def reached(self, x: Array, torque: Array) -> Array:
         """The accelerations of rotors under loads x when the motors give a torque.
