@@ -30,19 +30,18 @@ class Script:
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
         """The next line that is no comment."""
-        for text in self._texts():
+        while True:
+            try:
+                text = next(self._lines).rstrip("\n")
+            except StopIteration:
+                raise EOFError from None
+            except UnicodeDecodeError:
+                where = f"line {self.number + 1}"
+                raise InputError(f"{where}: expected text, found other bytes") from None
             self.number += 1
             if not text.startswith("#"):
-                self._echo(prompt + text.rstrip("\n"))
-                return text.rstrip("\n")
-        raise EOFError
-
-    def _texts(self) -> Iterator[str]:
-        """The lines that are left, if they are text."""
-        try:
-            yield from map(str, self._lines)  # a file itself would be closed with this generator
-        except UnicodeDecodeError:
-            raise InputError(f"line {self.number + 1}: expected text, found other bytes") from None
+                self._echo(prompt + text)
+                return text
 
     def tell(self, text: str) -> None:
         """Say nothing: no user is there."""
