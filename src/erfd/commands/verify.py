@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .common import (
+    add_choices,
     add_json,
     add_robot,
     add_setup,
@@ -28,6 +29,8 @@ from .parser import CommandParser, add_command, number, part_of
 
 if TYPE_CHECKING:
     from ..lirl import ProgramError
+READING = ("policy", "follow", "torque_path")
+"""How Algorithm 1 is read."""
 
 
 def add(commands: Any) -> None:
@@ -37,6 +40,7 @@ def add(commands: Any) -> None:
         "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
     )  # fmt: skip
     add_verification(command)
+    add_choices(command, *READING)
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
     add_json(command)
@@ -115,6 +119,7 @@ def run_verify(options: argparse.Namespace) -> int:
     path = Path(options.program)
     text, _ = program_text(options.program)
     arguments = verification_arguments(options, path)
+    arguments |= {name: getattr(options, name) for name in READING}
     with progress("verifying", 2.0) as tell:
         try:
             verification = verify(text, **arguments, name=path.stem, tell=tell)

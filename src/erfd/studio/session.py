@@ -44,6 +44,9 @@ class Setup:
     strict: bool = False
     turning: Literal["", "even", "smooth"] = ""  # empty: as the program says
     adapt: Literal["", "axes"] = ""  # what slows paths down
+    policy: Literal["consistent", "printed"] = "consistent"  # how Algorithm 1 is read
+    follow: Literal["velocity", "position"] = "velocity"
+    torque_path: Literal["virtual-work", "diagonal"] = "virtual-work"
     signals: str = ""  # the schedule of the program's inputs: CSV with time (s), signal, value
 
     @classmethod
@@ -89,8 +92,14 @@ class Setup:
         return parse_signal_schedule(self.signals) if self.signals.strip() else None
 
 
-CHOICES = {"turning": ("", "even", "smooth"), "adapt": ("", "axes")}
-"""The words of a set-up that the planner takes."""
+READING = {
+    "policy": ("consistent", "printed"),
+    "follow": ("velocity", "position"),
+    "torque_path": ("virtual-work", "diagonal"),
+}
+"""How Algorithm 1 is read, the usual way first."""
+CHOICES = {"turning": ("", "even", "smooth"), "adapt": ("", "axes"), **READING}
+"""The words of a set-up that planner and Algorithm 1 take."""
 TIMES = {"dt": (1e-4, 0.1), "pause": (0.0, 1e6)}
 """The times of a set-up and what they may be, s."""
 
@@ -166,7 +175,17 @@ class Session:
         if about.program != self.text:
             return True
         # another robot, mount or cell takes the run away
-        loads = ("payload", "wrench", "dt", "pause", "strict", "turning", "adapt", "signals")
+        loads = (
+            "payload",
+            "wrench",
+            "dt",
+            "pause",
+            "strict",
+            "turning",
+            "adapt",
+            *READING,
+            "signals",
+        )
         return any(
             about.settings[key] != getattr(self.setup, key)
             for key in loads

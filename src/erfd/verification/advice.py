@@ -121,6 +121,7 @@ def advise(
         verification.strict,
         Deadline(time.monotonic() + seconds),
         0.0 if verification.continuous is None else verification.continuous.pause,
+        verification.reading["torque_path"],
     )
     late: list[str] = []
 
@@ -279,6 +280,7 @@ def _passes(verification: Verification, tried: Plan, deadline: Deadline) -> bool
         verification.robot, tried.trajectory, tried.payloads, verification.wrench,
         strict=verification.strict, deadline=deadline,
         pause=0.0 if verification.continuous is None else verification.continuous.pause,
+        torque_path=verification.reading["torque_path"],
     )  # fmt: skip
     return whole_for_ever(motion, 1.0).feasible and not _contacts(verification, tried)
 

@@ -34,7 +34,8 @@ def charts(verification: Verification) -> dict[str, Chart]:
         "tool-speed": Chart("Speed of the tool", "m/s", t, speed[:, None], ["achieved"]),
         "deviation": Chart("Tool off the programmed one", "mm, deg", t, pairs, ["mm", "deg"],
                            spans=[*tight, *bent]),
-        "motor-torques": Chart("Motor torques", "N m", t, drawn(run, "u_a"), motors, most, tight),
+        "motor-torques": Chart("Motor torques", "N m", t, drawn(run, "u_a"), motors, most, tight,
+                               wanted=drawn(run, "u_a_wanted")),
         "motor-speeds": Chart("Motor speeds", "1/min", t, run["qd_a"] * rpm, motors, fastest * rpm,
                               bent),
         **_joints(run, "joint-torques", "Joint torques", "u", drawn(run, "u")),
@@ -42,16 +43,30 @@ def charts(verification: Verification) -> dict[str, Chart]:
                   spans=tight),
         **_joints(run, "accelerations-wanted", "Joint accelerations, without Algorithm 1", "qdd",
                   _asked(run)),
-        **_joints(run, "velocities", "Joint velocities", "qd", run["qd"], limits, bent),
-        **_joints(run, "positions", "Joint positions", "q", run["q"]),
+        **_joints(run, "velocities", "Joint velocities", "qd", run["qd"], limits, bent,
+                  wanted=run["qd_given"]),
+        **_joints(run, "positions", "Joint positions", "q", run["q"], wanted=run["q_given"]),
         "power": Chart("Motor power", "W", t, drawn(run, "power"), motors),
         "load": Chart("Load felt at the tool", "g", t, drawn(run, "load"), ["x", "y", "z"]),
+        **_reactions(run),
     }  # fmt: skip
+
+
+def _reactions(run: Run) -> dict[str, Chart]:
+    """Forces and moments in every joint, on link i by link i-1, in frame i-1 (32)."""
+    charts_ = {}
+    for i, joint in enumerate(run.robot.joints):
+        for column, title, unit in (("force", "Force", "N"), ("moment", "Moment", "N m")):
+            charts_[f"joint-{i + 1}-{column}"] = Chart(
+                f"{title} in joint {i + 1} ({joint.name}), on link {i + 1}", unit, run["t"],
+                drawn(run, column)[:, i], ["x", "y", "z"],
+            )  # fmt: skip
+    return charts_
 
 
 def _joints(
     run: Run, name: str, title: str, column: str, values: Array, limits: Array | None = None,
-    spans: Sequence[tuple[float, float]] = (),
+    spans: Sequence[tuple[float, float]] = (), wanted: Array | None = None,
 ) -> dict[str, Chart]:  # fmt: skip
     """The chart of a quantity of joints; two where some turn and some slide, of other units."""
     turning = np.array([joint.revolute for joint in run.robot.joints])
@@ -65,6 +80,7 @@ def _joints(
             title if alone else title + words, unit.replace("s2", "s²"), run["t"],
             values[:, chosen], [f"joint {i + 1}" for i in np.flatnonzero(chosen)],
             None if limits is None else limits[chosen], spans,
+            wanted=None if wanted is None else wanted[:, chosen],
         )  # fmt: skip
     return charts_
 

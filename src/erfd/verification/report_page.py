@@ -13,6 +13,7 @@ from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
 from .load_tables import continuous_table
+from .reactions import COLUMNS, joint_reactions_of, reaction_cells, reactions_by_move
 from .result import Verification, hardest
 from .tables import (
     advice_lines,
@@ -86,6 +87,8 @@ def report_page(
         f"<h1>{_text(title)}</h1>",
         f"<p class='verdict {style}'>{_text(verification.verdict)}</p>",
     ]
+    if verification.reading_line:
+        body.append(f"<p class='unchecked'>{_text(verification.reading_line)}.</p>")
     if verification.not_checked:
         body.append(f"<p class='unchecked'>{_text(verification.not_checked_line)}.</p>")
     if advice is not None:
@@ -108,11 +111,15 @@ def report_page(
         columns, rows = continuous_table(load, "!")
         title = f"<h2>Continuous load, a round every {load.period:.2f} s</h2>"
         body += [title, _table(columns, rows, ()), _list(load.notes)]
-    body += ["<h2>Figures</h2>", "<div class='charts'>"]
-    body += (
-        figures.values() if figures else [chart.svg() for chart in charts(verification).values()]
-    )
-    body.append("</div>")
+    body += ["<h2>Joint forces and moments</h2>", _reactions(verification)]
+    if not figures:
+        figures = {name: chart.svg() for name, chart in charts(verification).items()}
+    joints = {name: svg for name, svg in figures.items() if name.startswith("joint-")}
+    joints.pop("joint-torques", None)
+    others = [svg for name, svg in figures.items() if name not in joints]
+    body += ["<h2>Figures</h2>", "<div class='charts'>", *others, "</div>"]
+    body += ["<details><summary>Forces and moments in the joints</summary><div class='charts'>"]
+    body += [*joints.values(), "</div></details>"]
     head = f"<meta charset='utf-8'><title>{_text(title)}</title><style>{STYLE}</style>"
     return (
         f"<!doctype html><html lang='en'><head>{head}</head><body>"
@@ -209,6 +216,23 @@ def _motors(verification: Verification) -> str:
     columns = ("motor", "peak N m", "max N m", "RMS N m", "peak 1/min", "max 1/min", "energy J",
                "saturated %")  # fmt: skip
     return _table(columns, rows, ())
+
+
+def _reactions(verification: Verification) -> str:
+    """What bearings and guides carry: in the program, and move by move."""
+    rows = [reaction_cells(row) for row in joint_reactions_of(verification.run)]
+    moves = [
+        (f"{report.move.line}", report.move.name, *reaction_cells(row))
+        for report, joints in zip(verification.moves, reactions_by_move(verification), strict=True)
+        for row in joints
+    ]
+    return (
+        "<p>What bearings and guides carry: the force and the moment on link i by link i-1, about "
+        "the origin of frame i-1, without what the drive gives; peak, and mean over time.</p>"
+        + _table(COLUMNS, rows, ())
+        + f"<details><summary>By moves</summary>{_table(('line', 'to', *COLUMNS), moves, (1,))}"
+        "</details>"
+    )
 
 
 def _clearances(verification: Verification) -> str:

@@ -61,6 +61,10 @@ def hardest(parts: Array) -> tuple[int, float] | None:
     return worst, float(parts[worst])
 
 
+USUAL_READING = {"policy": "consistent", "follow": "velocity", "torque_path": "virtual-work"}
+"""How Algorithm 1 is read unless told otherwise."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Verification:
     """The result of a program on a robot; `clearance` is None without a cell.
@@ -69,7 +73,7 @@ class Verification:
     are (line, sentence), line 0 if it is about none, `wrench` in N and N m, `steps` are what the
     program asked of the planner. `not_checked` says in sentences what could not be looked at,
     which fails if `strict`; `continuous` is the load of endless repetition, `planning` the options
-    of the planner.
+    of the planner, `reading` those of Algorithm 1: policy, follow, torque_path.
     """
 
     robot: Robot
@@ -89,6 +93,7 @@ class Verification:
     continuous: ContinuousLoad | None = None
     strict: bool = False
     planning: Mapping[str, Any] = field(default_factory=dict)
+    reading: Mapping[str, str] = field(default_factory=lambda: dict(USUAL_READING))
 
     @property
     def feasible(self) -> bool:
@@ -122,6 +127,16 @@ class Verification:
     def verdict(self) -> str:
         """Whether it is feasible, and why not, in one sentence."""
         return verdict(Words(), self.facts)
+
+    @property
+    def reading_line(self) -> str:
+        """How Algorithm 1 was read, in one sentence; empty if as usual."""
+        changed = {k: v for k, v in self.reading.items() if v != USUAL_READING[k]}
+        if not changed:
+            return ""
+        listed = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in changed.items())
+        usual = "" if changed.keys() == {"torque_path"} else "; trials of the advice are consistent"
+        return f"Algorithm 1 with {listed}{usual}"
 
     @property
     def not_checked_line(self) -> str:

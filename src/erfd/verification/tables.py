@@ -17,6 +17,7 @@ from .advice import Advice, names_config
 from .continuous import ContinuousLoad, has_limits
 from .load_tables import continuous_data, continuous_table
 from .overrides import FASTEST
+from .reactions import reaction_data
 from .result import Verification, hardest
 
 DEEP = 5e-5
@@ -95,6 +96,8 @@ def print_verification(verification: Verification, advice: Advice | None, consol
     if verification.not_checked:
         style = "red" if verification.strict else "yellow"
         console.print(Text(verification.not_checked_line, style=style))
+    if verification.reading_line:
+        console.print(Text(verification.reading_line, style="yellow"))
     slow = advice.per_move if advice else (None,) * len(verification.moves)
     rows = [
         (
@@ -226,6 +229,8 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
         "warnings": [{"line": line, "sentence": text} for line, text in verification.warnings],
         "strict": verification.strict,
         "not_checked": list(verification.not_checked),
+        "algorithm": dict(verification.reading),
+        "reactions": reaction_data(verification),
         "continuous": None if load is None else continuous_data(load),
         "contacts": [str(contact) for contact in verification.contacts],
         "collisions": [

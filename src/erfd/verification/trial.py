@@ -100,8 +100,8 @@ class TrialMotion:
     """A planned motion, to be tried at other speeds, with other loads and friction.
 
     `stops` are the points where it stands; `strict`: joint acceleration limits count; `pause` is
-    the time in s between two rounds, for the continuous load. What the trials share is worked out
-    once: there are a hundred of them in an advice.
+    the time in s between two rounds, for the continuous load; the policy is the consistent one.
+    What the trials share is worked out once: there are a hundred of them in an advice.
     """
 
     robot: Robot
@@ -112,6 +112,7 @@ class TrialMotion:
     strict: bool = False
     deadline: Deadline = Deadline()
     pause: float = 0.0
+    torque_path: str = "virtual-work"
 
     def run_trial(
         self,
@@ -185,7 +186,9 @@ class TrialMotion:
         if (follow, friction) not in self._achievers:
             limits = JointLimits.of(self.robot)
             q0 = np.clip(self.trajectory.q[0], limits.lower, limits.upper)
-            achiever = Achiever(self.robot, self.trajectory.dt, follow=follow, q0=q0)
+            achiever = Achiever(
+                self.robot, self.trajectory.dt, follow=follow, torque_path=self.torque_path, q0=q0
+            )
             values = dict(achiever.values)
             for name in ("load_friction", "coulomb", "viscous"):
                 values[name] = friction * values[name]

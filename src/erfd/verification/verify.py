@@ -33,7 +33,7 @@ from ..run.run import Run
 from .checks import not_checked, parts_of_cycle, payload_suspicions, refined, roughness
 from .continuous import ContinuousLoad, continuous_load
 from .move_reports import move_reports
-from .result import Verification
+from .result import USUAL_READING, Verification
 
 Tell = Callable[[float, str], None]
 NEAR_LIMIT = 0.05
@@ -54,6 +54,9 @@ def verify(
     cell: CellLike | None = None,
     turning: Turning | None = None,
     adapt: Literal["axes"] | None = None,
+    policy: str = "consistent",
+    follow: str = "velocity",
+    torque_path: str = "virtual-work",
     pause: float = 0.0,
     strict: bool = False,
     tell: Tell = lambda part, what: None,
@@ -78,6 +81,9 @@ def verify(
             the robot.
         turning: How the tool turns, "even" or "smooth", whatever program and robot say.
         adapt: "axes": paths are run slower where an axis would be too fast, as the planner does it.
+        policy: How Algorithm 1 shares a shortage of torque, "consistent" or "printed" (erratum 8).
+        follow: What the arm follows after a shortfall, the programmed "velocity" or "position".
+        torque_path: How joint torques come to the rotors, "virtual-work" or "diagonal".
         pause: The time between two repetitions of the program, s, for the continuous load.
         strict: Whether joint accelerations beyond their limits, and what could not be checked, make
             the program infeasible.
@@ -111,7 +117,9 @@ def verify(
     program, mistakes = parse_and_check(text, robot)
     tell(0.1, "planning")
     loaded = payload is not None or carries(program)
-    precompile(robot, wrench=tool_wrench is not None, payload=loaded)
+    reading = {"policy": policy, "follow": follow, "torque_path": torque_path}
+    if reading == USUAL_READING:
+        precompile(robot, wrench=tool_wrench is not None, payload=loaded)
     steps = interpret(program, robot, signals=signals)
     planned_steps: list[Step] = []
 
@@ -126,7 +134,8 @@ def verify(
         raise ProgramError([_mistake(error, text)], text) from None
     planned = refined(planned, parts)
     tell(0.4, "running")
-    run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=list(planned.payloads))
+    payloads = list(planned.payloads)
+    run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=payloads, **reading)
     run = replace(run, events=tuple(_placed(event, run, planned, strict) for event in run.events))
     load = continuous_load(run, pause)
     tell(0.7, "looking")
@@ -147,6 +156,7 @@ def verify(
         near, () if near is None else near.contacts, program=program,
         steps=tuple(planned_steps), cell=cell, continuous=load, strict=strict,
         not_checked=(*not_checked(robot, cell), *load.not_checked), planning=planning,
+        reading=reading,
     )  # fmt: skip
 
 

@@ -77,3 +77,18 @@ def test_limits_have_names_in_the_legend() -> None:
     )
     same = Chart("a", "N m", x, values, names, np.full(4, 9.0)).svg()
     assert [t.text for t in ET.fromstring(same).findall(f"{SVG}text")].count("limit") == 1
+
+
+def test_what_was_asked_for_is_dotted_where_it_differs() -> None:
+    """One piece for the span in which it is another, nothing where both are the same."""
+    x = np.linspace(0, 1, 101)
+    values = np.stack([np.sin(x), np.cos(x)], axis=1)
+    wanted = values.copy()
+    wanted[40:61, 1] += 0.5
+    drawing = Chart("t", "", x, values, ["a", "b"], wanted=wanted).svg()
+    dotted = [line for line in drawing.splitlines() if 'stroke-dasharray="1.5 2.5"' in line]
+    assert len(dotted) == 1
+    assert dotted[0].count("M") == 1
+    assert dotted[0].count("L") == 22  # 21 that differ, and one more on either side
+    assert "dotted: programmed" in drawing
+    assert "dotted" not in Chart("t", "", x, values, ["a", "b"], wanted=values.copy()).svg()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,7 +25,8 @@ POINTS = 900
 class Chart:
     """A line chart: `values` (N, m) over `x` (N,), with `names`; `limits` (m,) are dashed, at +-.
 
-    `spans` are (from, to) to be shaded. Limits that are in sight stand below the names, since they
+    `wanted` (N, m) is what was asked for, dotted where it differs; `spans` are (from, to) to be
+    shaded. Limits that are in sight stand below the names, since they
     cross the curves of others.
     """
 
@@ -37,11 +38,13 @@ class Chart:
     limits: Array | None = None
     spans: Sequence[tuple[float, float]] = ()
     x_name: str = "t / s"
+    wanted: Array | None = None
 
     def svg(self) -> str:
         """The chart as an SVG element."""
         (values,) = without_rounding(self.values)
-        low, high = self._range(values)
+        wanted = self._wanted(values)
+        low, high = self._range(values if wanted is None else np.hstack([values, wanted]))
         x0, x1 = float(self.x[0]), float(self.x[-1])
         wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
@@ -84,6 +87,8 @@ class Chart:
             parts.append(f'<path d="M{WIDTH - RIGHT + 10} {y}h16" {line}/>'
                          f'<text x="{WIDTH - RIGHT + 31}" y="{y + 4}" font-size="10">'
                          f"{html.escape(self._limit_name(owners))}</text>")  # fmt: skip
+        if wanted is not None:
+            parts += self._dotted(wanted, across, down)
         times, rows = decimate(self.x, values.T, POINTS)
         xs = _pixels(across(times))
         for k, name in enumerate(self.names):
@@ -98,6 +103,38 @@ class Chart:
                          f'stroke-width="2.4"/><text x="{WIDTH - RIGHT + 31}" y="{y + 4}">'
                          f"{html.escape(name)}</text>")  # fmt: skip
         return "\n".join([*parts, "</svg>"])
+
+    def _wanted(self, values: Array) -> Array | None:
+        """What was asked for, where it is something else than the values; None if nowhere."""
+        if self.wanted is None:
+            return None
+        (wanted,) = without_rounding(self.wanted)
+        differs = np.abs(wanted - values) > 1e-3 * np.nanmax(np.abs(values), initial=1e-12)
+        if not differs.any():
+            return None
+        differs[1:] |= differs[:-1].copy()  # a curve begins and ends on the other one
+        differs[:-1] |= differs[1:].copy()
+        return np.where(differs, wanted, np.nan)
+
+    def _dotted(
+        self, wanted: Array, across: Callable[[Array], Array], down: Callable[[Array], Array]
+    ) -> list[str]:
+        """What was asked for as dotted curves, a path of pieces each, and its words."""
+        times, rows = decimate(self.x, wanted.T, POINTS)
+        xs, parts = _pixels(across(times)), []
+        for k, row in enumerate(rows):
+            path, pen = [], "M"
+            for x, y in zip(xs, _pixels(down(row)), strict=True):
+                if y:
+                    path.append(f"{pen}{x} {y}")
+                pen = "L" if y else "M"
+            if path:
+                color = COLORS[k % len(COLORS)]
+                parts.append(f'<path d="{"".join(path)}" fill="none" stroke-dasharray="1.5 2.5" '
+                             f'stroke="{color}" stroke-width="1.3"/>')  # fmt: skip
+        parts.append(f'<text x="{WIDTH - RIGHT + 10}" y="{HEIGHT - 5}" font-size="10">'
+                     "dotted: programmed</text>")  # fmt: skip
+        return parts
 
     def _limits(self) -> list[tuple[float, list[int]]]:
         """The limits from the largest on, and the curves that each belongs to."""

@@ -86,10 +86,10 @@ class SetupForm:
         self.pause.props("dense outlined").mark("pause")
         self.strict = ui.checkbox(self.words("strict"), value=setup.strict)
         self.strict.props("dense").mark("strict")
-        self.turning, self.adapt = self._word("turning"), self._word("adapt")
+        self.words_chosen = {key: self._word(key) for key in CHOICES}
         for field in (*self.payload, *self.wrench, self.dt, self.pause):
             field.on_value_change(lambda: self.change(self.change_loads))
-        for choice in (self.turning, self.adapt):
+        for choice in self.words_chosen.values():
             choice.on_value_change(lambda: self.change(self.change_loads))
         self.strict.on_value_change(lambda: self.change(self.change_loads))
 
@@ -192,7 +192,8 @@ class SetupForm:
         self.setup.dt = min(max(float(self.dt.value or 10), 0.1), 100.0) / 1000
         self.setup.pause = min(max(float(self.pause.value or 0), 0.0), TIMES["pause"][1])
         self.setup.strict = bool(self.strict.value)
-        self.setup.turning, self.setup.adapt = self.turning.value, self.adapt.value
+        for key, choice in self.words_chosen.items():
+            setattr(self.setup, key, choice.value)
 
 
 def _values(fields: list[ui.number]) -> list[float]:
