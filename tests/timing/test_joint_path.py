@@ -50,8 +50,8 @@ def test_corners_of_a_trajectory_are_at_their_tips(rng: np.random.Generator, ang
 @settings(max_examples=20)
 def test_smooth_trajectories_have_no_corner(rng: np.random.Generator) -> None:
     t = np.linspace(0, 2.0, 201)
-    a, b = rng.normal(size=(2, 6))
-    q = 0.4 * (np.outer(np.sin(t), a) + np.outer(np.cos(1.7 * t), b))
+    a, b = np.linalg.qr(rng.normal(size=(6, 2)))[0].T * rng.uniform(0.5, 1.0, (2, 1))
+    q = np.outer(np.sin(t), a) + np.outer(np.cos(1.7 * t), b)  # bends of 0.1 rad and more
     assert corners(q) == []
 
 

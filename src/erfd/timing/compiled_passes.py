@@ -92,13 +92,17 @@ class SymbolOperations:
 
 
 class PassLoop:
-    """The compiled passes of one robot, with or without limits of the joints' accelerations."""
+    """The compiled passes of one robot, with or without limits of the joints' accelerations.
+
+    They are compiled in a thread; the first solution waits for that.
+    """
 
     def __init__(self, robot: Robot, accelerations: bool):
         self.robot, self.accelerations = robot, accelerations
         self.layout = PassLayout(robot.n, (4 if accelerations else 2) * robot.n)
         parts = ("timing", content_of(robot), robot.drives, accelerations)
-        self._code = MachineCode((parts, sources_version("drives", "timing")), self._assembly)
+        version = sources_version("drives", "timing")
+        self._code = MachineCode((parts, version), self._assembly, background=True)
 
     @classmethod
     def of(cls, robot: Robot, accelerations: bool) -> PassLoop:

@@ -9,14 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..achieve.precompile import precompile
 from ..errors import InputError
 from ..ground.arrays import Array, finite_array
+from ..kernels.choice import compiles
 from ..planning.plan import Plan
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from .cells import Bounds, Cells, cells_of, slowed
 from .coefficients import PathLoads
+from .compiled_passes import PassLoop
 from .joint_path import JointPath, Piece
 from .path_points import path_of
 from .rounds import timed_piece
@@ -99,6 +102,9 @@ def timed_path(
     if payload is None and isinstance(path, Plan):
         payload = _only(path.payloads)
     loads = _loads(len(joint_path.q), wrench, payload)
+    if compiles(robot):  # all at once, while the path is looked at
+        PassLoop.of(robot, bounds.acceleration is not None)
+        precompile(robot, wrench=loads.wrench is not None, payload=loads.payloads is not None)
     cells = [
         cells_of(bounds, piece, places(joint_path, piece), loads) for piece in joint_path.pieces
     ]
