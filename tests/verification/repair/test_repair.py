@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")
 DEMO = (EXAMPLES / "lola15_demo.irl").read_text(encoding="utf-8")
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
-COUNT = int(os.environ.get("ERFD_REPAIRS", "6"))
+COUNT = int(os.environ.get("ERFD_REPAIRS", "5"))
 """Random programs; `make soak-repairs` tries hundreds."""
 
 

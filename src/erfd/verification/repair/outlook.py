@@ -29,9 +29,9 @@ def outlook(
 
     >>> import erfd
     >>> from erfd.verification.repair import outlook
-    >>> text = 'program p; seq move lin position(600, 0, 0) speed=4000 acc=90000; endseq'
-    >>> outlook(erfd.verify(text, erfd.load("cmu_dd")))[:40]
-    'erfd repair makes it feasible by lower v'
+    >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
+    >>> outlook(erfd.verify(text, erfd.load("lola15")))
+    ''
     """
     found = verification
     if found.feasible or found.program is None:

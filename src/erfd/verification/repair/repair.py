@@ -97,10 +97,10 @@ def repair(
         InputError: Another argument does not fit.
 
     >>> import erfd
-    >>> text = 'program p; seq move lin position(600, 0, 0) speed=4000 acc=90000; endseq'
-    >>> made = erfd.repair(text, erfd.load("cmu_dd"))
-    >>> made.feasible
-    True
+    >>> text = 'program p; seq move ptp joint(mainjoint(10)); endseq endprogram'
+    >>> made = erfd.repair(text, erfd.load("lola15"))
+    >>> made.feasible, made.changes
+    (True, ())
     """
     _check(margin, payload_up_to, seconds)
     options: dict[str, Any] = {
