@@ -1,6 +1,6 @@
 """Wrong command lines of every command: a sentence and exit code 0, 1 or 2, and no words of Python.
 
-A few in this process; ERFD_COMMANDS says how many as processes (`make soak-command-lines`).
+Some in this process; ERFD_COMMANDS says how many as processes (`make soak-command-lines`).
 """
 
 import io
@@ -19,7 +19,7 @@ from support.seeds import seeded
 from support.wrong_commands import WrongLine, WrongLines, complaint, make_files
 
 pytestmark = pytest.mark.usefixtures("compiled")
-COMMANDS = int(os.environ.get("ERFD_COMMANDS", "0"))
+COMMANDS = int(os.environ.get("ERFD_COMMANDS", "4"))
 SAMPLE = 150
 LONGEST = 10.0
 """Seconds that a command may take without a progress bar."""
@@ -96,7 +96,6 @@ def run(line: WrongLine, folder: Path) -> tuple[int | None, str]:
                 return (0 if b"\x1b[" in so_far else None), said
 
 
-@pytest.mark.skipif(not COMMANDS, reason="ERFD_COMMANDS says how many wrong command lines")
 def test_many_as_processes(tmp_path: Path) -> None:
     lines = WrongLines(make_files(tmp_path), seeded(7))
     bad = []
