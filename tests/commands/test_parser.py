@@ -154,6 +154,16 @@ def test_a_wrong_line_is_one_sentence(
     assert said.endswith(" --help says more)\n")
 
 
+def test_behind_two_hyphens_nothing_is_an_option() -> None:
+    """A file may be called like one."""
+    for words in (["--json", "--", "--x.irl", "-R"], ["--", "--x.irl", "-R"]):
+        found = parser().parse_args(["verify", *words])
+        assert (found.program, found.robot) == ("--x.irl", "-R")
+    assert parser().parse_args(["studio", "--", "--no-browser"]).file == "--no-browser"
+    assert parser().parse_args(["monitor", "watch", "--", "-1", "--"]).urls == ["-1", "--"]
+    assert parser().parse_args(["cache", "--", "info"]).action == "info"
+
+
 def test_base_and_tip_are_of_urdf_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "lola15", "--tip", "hand"]) == 2
     said = "erfd: --tip: expected a .urdf file as the robot, found 'lola15'\n"

@@ -9,12 +9,15 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 NEGATIVE = re.compile(r"-(\d|\.\d|inf\b|nan\b)", re.IGNORECASE)
 """How a number begins that begins with a minus: a value, never an option."""
+MASK = "\0"
+"""Stands before a word that is no option though it looks like one; no word of a shell has it."""
 WIDTH = 100
 """Columns of help texts: what a pipe is told must not depend on the terminal."""
 TRANSLATIONS = (
@@ -51,11 +54,17 @@ class CommandParser(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self._sorting = True
         try:
-            found, rest = self.parse_known_intermixed_args(args, namespace)
+            words = _masked(sys.argv[1:] if args is None else args)
+            found, rest = self.parse_known_intermixed_args(words, namespace)
         finally:
             self._sorting = False
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
+        for name, value in vars(found).items():
+            if isinstance(value, str):
+                setattr(found, name, value.removeprefix(MASK))
+            elif isinstance(value, list):
+                setattr(found, name, [word.removeprefix(MASK) for word in value])
         for action in self._actions:
             if action.nargs in (None, "?") and isinstance(getattr(found, action.dest, None), list):
                 name = action.option_strings[-1] if action.option_strings else action.metavar
@@ -93,6 +102,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one sentence, and end with exit code 2."""
+        message = message.replace(MASK, "")
         for pattern, said in TRANSLATIONS:
             if re.fullmatch(pattern, message):
                 message = re.sub(pattern, said, message)
@@ -104,6 +114,15 @@ class CommandParser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             expected = ", ".join(map(str, action.choices))
             raise argparse.ArgumentError(action, f"expected one of {expected}, found {value!r:.60}")
+
+
+def _masked(words: Sequence[str]) -> list[str]:
+    """The words without the first --, behind which nothing is an option."""
+    if "--" not in words:
+        return list(words)
+    place = list(words).index("--")
+    behind = [f"{MASK}{word}" if word.startswith("-") else word for word in words[place + 1 :]]
+    return [*words[:place], *behind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(RobotError, match=r"none\.urdf: no such file$"):
         load(tmp_path / "none.urdf")
     (tmp_path / "folder.urdf").mkdir()
-    with pytest.raises(RobotError, match=r"folder\.urdf: cannot be read: "):
+    with pytest.raises(RobotError, match=r"folder\.urdf: expected a file, found a folder"):
         load(tmp_path / "folder.urdf")
 
 
