@@ -36,6 +36,8 @@ demo: $(DEMO)
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --out demo || test $$? -eq 1
 	@echo "The same program with smooth turning:"
 	$(BIN)/erfd verify examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 --turning smooth --out demo/smooth || test $$? -eq 1
+	@echo "What is to be changed of the listing so that the robot can do it:"
+	$(BIN)/erfd repair examples/lola15_demo.irl --robot lola15 --wrench 100,100,-150 -o demo/lola15_repaired.irl
 	@echo "open demo/report.html and demo/smooth/report.html in a browser; demo/plots has motor torques, accelerations,"
 	@echo "velocities and positions, programmed and achieved (Figs. A6 and A7 of the paper)"
 
@@ -63,6 +65,7 @@ format: $(STAMP) $(if $(NPM),$(BIOME_STAMP))
 docs: $(STAMP)
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_achievable.py
+	$(BIN)/python docs/make_timing.py
 	$(BIN)/python docs/make_planner.py
 	$(BIN)/python docs/make_parts.py
 	$(BIN)/python docs/make_sim.py

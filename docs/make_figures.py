@@ -21,7 +21,7 @@ START, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLORS = {
     "mrnea": "#1f6fb2", "fast": "#e8590c", "wo1": "#2b8a3e", "wo2": "#94d82d", "wo3": "#7048e8",
     "wo4": "#845e3b", "aba": "#c2255c", "denoc": "#f783ac", "lagrange": "#868e96",
-    "dalembert": "#b8a01c",
+    "dalembert": "#b8a01c", "hollerbach": "#0b7285",
 }  # fmt: skip
 
 

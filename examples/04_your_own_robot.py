@@ -29,5 +29,5 @@ with tempfile.TemporaryDirectory() as folder:
     assert erfd.load(path) == robot
     print(path.read_text().split("[[link]]")[0])
 
-u = erfd.inverse_dynamics(robot, [0.1, 0.5, 0.1], [1.0, 0.0, 0.1], [0.0, 0.0, 0.0], friction=True)
+u = erfd.inverse_dynamics(robot, [0.1, 0.5, 0.1], [1.0, 0.0, 0.1], [0.0, 0.0, 0.0], damping=True)
 print(f"torques and force that keep it moving: {u.round(4)} N m, N m, N")

@@ -21,7 +21,7 @@ qd = way * (30 * s**2 - 60 * s**3 + 30 * s**4) / seconds
 qdd = way * (60 * s - 180 * s**2 + 120 * s**3) / seconds**2
 
 # Inverse Arm: torques of the joints, of the motors, and the voltages that give them
-torque = np.linalg.solve(K.T, erfd.inverse_dynamics(robot, q, qd, qdd, friction=True).T).T
+torque = np.linalg.solve(K.T, erfd.inverse_dynamics(robot, q, qd, qdd, damping=True).T).T
 torque += inertia * (qdd @ K.T) + viscous * (qd @ K.T)
 voltage = erfd.motor_voltage(robot, torque, qd @ K.T)
 half = (voltage[1:] + voltage[:-1]) / 2  # each is held for a step: the mean of its ends

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .achieve.variants import Variants, achievable_variants
     from .cell.clearance import clearance
     from .cell.model import Cell
+    from .cell.motion_clearance import motion_clearance
     from .cell.reader import load_cell
     from .drives.dc_motor import motor_torque, motor_voltage
     from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
@@ -58,14 +59,18 @@ if TYPE_CHECKING:
     from .planning.trajectory import Trajectory
     from .planning.trajectory_csv import read_trajectory
     from .robot.library import load, robots, save
-    from .robot.model import Drive, Joint, Link, Robot, Visual
+    from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
     from .robot.payload import Payload
     from .robot.pose import Pose
     from .run.events import Event
     from .run.parquet import read_run
     from .run.run import Run
     from .run.write import write_run
+    from .timing.fastest import fastest
+    from .timing.timing import Timing
     from .verification.advice import Advice, advise
+    from .verification.repair.repair import repair
+    from .verification.repair.result import Repair
     from .verification.report_page import report_page
     from .verification.result import Verification
     from .verification.verify import verify
@@ -79,14 +84,17 @@ __all__ = [
     "InputSchedule",
     "Joint",
     "Link",
+    "NamedFrame",
     "OperationCount",
     "Payload",
     "Plan",
     "Pose",
+    "Repair",
     "Robot",
     "Run",
     "SignalChange",
     "SignalSchedule",
+    "Timing",
     "Trajectory",
     "Variants",
     "Verification",
@@ -103,6 +111,7 @@ __all__ = [
     "coriolis_matrix",
     "errors",
     "external_torque",
+    "fastest",
     "felt_load",
     "follow",
     "forward_dynamics",
@@ -120,6 +129,7 @@ __all__ = [
     "load_cell",
     "mass_matrix",
     "momentum",
+    "motion_clearance",
     "motor_torque",
     "motor_voltage",
     "operation_count",
@@ -130,6 +140,7 @@ __all__ = [
     "read_run",
     "read_signal_schedule",
     "read_trajectory",
+    "repair",
     "report_page",
     "robots",
     "rotor_bias",
@@ -148,7 +159,7 @@ __all__ = [
 _HOMES = {
     "errors": ("errors",),
     "robot.library": ("load", "robots", "save"),
-    "robot.model": ("Drive", "Joint", "Link", "Robot", "Visual"),
+    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot", "Visual"),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
     "kernels.count": ("OperationCount", "operation_count"),
@@ -180,15 +191,20 @@ _HOMES = {
     "achieve.achievable": ("achievable",),
     "achieve.achiever": ("Achiever",),
     "achieve.variants": ("Variants", "achievable_variants"),
+    "timing.fastest": ("fastest",),
+    "timing.timing": ("Timing",),
     "forward.input_schedule": ("InputSchedule", "read_input_schedule"),
     "forward.simulate": ("simulate",),
     "forward.batch": ("simulate_batch",),
     "cell.model": ("Cell",),
     "cell.reader": ("load_cell",),
     "cell.clearance": ("clearance",),
+    "cell.motion_clearance": ("motion_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
     "verification.advice": ("Advice", "advise"),
+    "verification.repair.repair": ("repair",),
+    "verification.repair.result": ("Repair",),
     "verification.report_page": ("report_page",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -7,25 +7,29 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from . import __version__
+from .commands.parser import CommandParser
+from .commands.streams import discard, patient_streams, printed_notes
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "achieve",
-    "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor", "studio",
+    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "repair", "fastest",
+    "achieve", "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor",
+    "studio",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 
 
-def parser(first: str | None = None) -> argparse.ArgumentParser:
+def parser(first: str | None = None) -> CommandParser:
     """The command line; only the one command that the first word names, if it does."""
-    top = argparse.ArgumentParser(
-        prog="erfd", description="Effective robot forward dynamics: can this arm do that motion?"
+    top = CommandParser(
+        prog="erfd",
+        description="Effective robot forward dynamics: can this arm do that motion?",
+        example="erfd verify examples/lola15_demo.irl --robot lola15",
     )
     top.add_argument("--version", action="version", version=f"erfd {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -37,34 +41,33 @@ def parser(first: str | None = None) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; a user's mistake is one sentence and exit code 2."""
-    import warnings
+    try:
+        with patient_streams():
+            words = sys.argv[1:] if arguments is None else arguments
+            options = parser(*words[:1]).parse_args(arguments)
+            with printed_notes():
+                code = _run(options)
+    except KeyboardInterrupt:  # at any moment
+        return 130
+    if arguments is None:  # the process ends now: what it holds need not be searched
+        gc.freeze()
+    return code
 
-    warnings.showwarning = lambda message, *_: print(f"erfd: note: {message}", file=sys.stderr)
-    words = sys.argv[1:] if arguments is None else arguments
-    options = parser(*words[:1]).parse_args(arguments)
+
+def _run(options: argparse.Namespace) -> int:
+    """Run a command; its exit code."""
     try:
         result: int | None = options.run(options)
         sys.stdout.flush()
-        if arguments is None:  # the process ends now: what it holds need not be searched
-            gc.freeze()
         return result or 0
     except ErfdError as error:
         print(f"erfd: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # `erfd show lola15 | head`
-        _end_output()
     except OSError as error:  # the disk is full, or what was read is not there any more
         print(f"erfd: {error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
-        _end_output()
+        if error.filename is None:
+            discard(sys.stdout)
         return 2
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-
-def _end_output() -> None:
-    """Discard what is left to be printed: Python would fail with it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Algorithm 1 step by step: what a step refuses, and where its torque path is ambiguous."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,3 +59,9 @@ def test_the_diagonal_path_says_where_it_is_ambiguous() -> None:
         erfd.achievable(robot, lola_motion(0.9), torque_path="diagonal")
     exact = erfd.Achiever(robot, 0.01).drives
     assert not exact.ambiguous(erfd.mass_matrix(robot, q)).any()
+
+
+@pytest.mark.parametrize("dt", [0.0, -1.0, np.nan, np.inf, "0.01", None])
+def test_a_cycle_time_that_is_none(dt: Any) -> None:
+    with pytest.raises(InputError, match="dt: expected a time > 0 s, found "):
+        erfd.Achiever(erfd.load("two_link"), dt)

@@ -2,7 +2,8 @@
 
 ERFD_CYCLES says how many; `make soak` runs a thousand million. What is checked is worked out from
 the robot's data and another formulation, not from the traces. Saturated cycles in which a joint
-turns far are divided into parts: of them only torques, limits and stops are checked.
+turns far, or in which energy would come from nowhere, are divided into parts: of them only torques,
+limits and stops are checked.
 """
 
 import os
@@ -18,6 +19,7 @@ from erfd.achieve.symbols import CYCLE_VECTORS
 from erfd.kernels.payload_parameters import PayloadParameters
 from erfd.robot.payload import with_payload
 from support.plain_achiever import TURN
+from support.plain_energy import strays, too_much
 from support.plain_saturation import REST, Problem, solve, violation
 from support.seeds import seeded
 
@@ -85,7 +87,7 @@ class Course:
         assert len(rows) == size + 1
         found = columns(rows[1:, :, 0], n, "consistent")
         found["tight"] = rows[1:, len(CYCLE_VECTORS) * n, 0] > 0
-        found["program"] = (given[:, n:] - before) / DT
+        found["program"], found["asked"] = (given[:, n:] - before) / DT, given[:, n:]
         self.state = rows[-1, : 2 * n]
         return found | {"before": rows[:-1, : 2 * n, 0], "wrench": wrench, "which": which}
 
@@ -133,9 +135,7 @@ def check(course: Course, found: dict[str, np.ndarray]) -> tuple[float, float]:
     qd, after = found["before"][:, n:], found["qd"] - bump
     qdd = np.where(hit[:, None], (after - qd) / DT, found["qdd"])
     plain = ~tight
-    plain[tight] = _in_one_piece(
-        robot, p.rows(np.flatnonzero(tight)), qd[tight], after[tight], hit[tight]
-    )
+    plain[tight] = _in_one_piece(course, p, found, after, hit)[tight]
     assert np.abs(np.where(stopped, found["qd"], 0)[plain]).max() < 1e-12
     K = np.array(robot.gear_matrix)
     y = qdd @ K.T
@@ -154,32 +154,59 @@ def check(course: Course, found: dict[str, np.ndarray]) -> tuple[float, float]:
 
 
 def _in_one_piece(
-    robot: erfd.Robot, p: Problem, qd: np.ndarray, after: np.ndarray, hit: np.ndarray
+    course: Course, p: Problem, found: dict[str, np.ndarray], after: np.ndarray, hit: np.ndarray
 ) -> np.ndarray:
-    """Which saturated cycles are not divided: no joint turns far, before any stop.
+    """Which saturated cycles are not divided: no joint turns far, before any stop, nor gains.
 
-    What a divided cycle came to does not say how fast it would have been in one piece; in case of
-    doubt the plain text does.
+    What a divided cycle came to does not say what it would have been in one piece; in case of doubt
+    the plain text does. `after` are velocities before any stop.
     """
+    robot, n = course.robot, course.robot.n
     turning = np.array([joint.revolute for joint in robot.joints])
-    doubtful = np.flatnonzero(hit | (np.abs(after)[:, turning].max(axis=1) * DT > 0.8 * TURN))
-    speeds = np.maximum(np.abs(qd), np.abs(after))
-    found = solve(p.rows(doubtful))
-    assert found.solved.all()
-    ends = qd[doubtful] + np.linalg.solve(np.array(robot.gear_matrix), found.y.T).T * DT
-    speeds[doubtful] = np.maximum(np.abs(qd[doubtful]), np.abs(ends))
-    return speeds[:, turning].max(axis=1) * DT <= TURN
+    q, qd = found["before"][:, :n], found["before"][:, n:]
+    divided = (np.abs(found["q"] - q - after * DT) > 1e-9).any(axis=1)
+    doubtful = hit | divided | (np.abs(after)[:, turning].max(axis=1) * DT > 0.8 * TURN)
+    doubtful = np.flatnonzero(doubtful & found["tight"])
+    ends, torque = after.copy(), found["torque"].copy()
+    solution = solve(p.rows(doubtful))
+    assert solution.solved.all()
+    K = np.array(robot.gear_matrix)
+    ends[doubtful] = qd[doubtful] + np.linalg.solve(K, solution.y.T).T * DT
+    torque[doubtful] = solution.torque
+    speeds = np.maximum(np.abs(qd), np.abs(ends))[:, turning].max(axis=1)
+    slow = speeds * DT <= TURN
+    y = ((ends - qd) / DT) @ K.T
+    stray = strays(robot, y, p.wanted, DT)
+    looked_at = found["tight"] & slow & stray & ~hit
+    gain = np.full(len(q), -np.inf)
+    damping = np.array([joint.damping for joint in robot.joints])
+    path = course.planner.drives.path
+    to_rotors = np.diag(1 / np.diag(K)) if path == "diagonal" else np.linalg.inv(K).T
+    load = p.load(y) - (damping * ends) @ to_rotors.T
+    for k, payload in enumerate(course.carried):
+        rows = np.flatnonzero(looked_at & (found["which"] == k))
+        if len(rows):
+            start, end = (q[rows], qd[rows]), (q[rows] + ends[rows] * DT, ends[rows])
+            gain[rows] = too_much(
+                with_payload(robot, payload), start, end, load[rows], y[rows], torque[rows],
+                wrench=found["wrench"][rows], dt=DT, path=path,
+            )  # fmt: skip
+    clear = looked_at & (np.abs(gain) > 1e-6) & (np.abs(q + ends * DT - found["q"]) < 1).all(axis=1)
+    beyond = (q + ends * DT > course.planner.values["high"] + 1e-9).any(axis=1)
+    beyond |= (q + ends * DT < course.planner.values["low"] - 1e-9).any(axis=1)
+    clear &= ~beyond
+    assert np.array_equal(divided[clear], gain[clear] > 0)
+    return np.asarray(slow & ~(stray & hit) & ~(looked_at & (beyond | (gain > 0) | ~clear)))
 
 
 def _programmed(p: Problem, found: dict[str, np.ndarray], K: np.ndarray) -> None:
-    """`needed` of a saturated cycle is the torque of the programmed acceleration."""
-    y = found["program"] @ K.T
+    """`needed` of a saturated cycle is the torque of the programmed acceleration and velocity."""
+    y, end = found["program"] @ K.T, found["asked"] @ K.T
     x = p.load(y)
-    bare, most, end = x + p.grip * y + p.drag, p.most(x), p.rate + y * DT
+    bare, most = x + p.grip * y + p.drag, p.most(x)
     held = np.sign(bare) * np.maximum(np.abs(bare) - most, 0)
     needed = np.where(np.abs(end) <= REST, held, bare + most * np.sign(end))
-    clear = np.abs(np.abs(end) - REST) > 1e-12 * (np.abs(p.rate) + np.abs(y) * DT)
-    clear &= found["tight"][:, None]
+    clear = found["tight"][:, None] & np.ones(end.shape, dtype=bool)
     # b is what is left of the load of the wanted acceleration, and has its rounding
     parts = np.maximum(np.abs(p.A * y[:, None, :]), np.abs(p.A * p.wanted[:, None, :]))
     size = parts.max(axis=2) + np.abs(p.b) + np.abs(bare)

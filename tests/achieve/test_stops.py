@@ -147,7 +147,7 @@ def test_weak_arms_stay_within_their_stops(name: str) -> None:
         np.array([getattr(j, f"position_{end}") for j in robot.joints]) for end in ("min", "max")
     )
     planner, stopped = erfd.Achiever(robot, DT, q0=(low + high) / 2), 0
-    for k in range(1500):
+    for k in range(2000):
         if k % 40 == 0:
             target = rng.normal(size=robot.n) * 3
         cycle = planner.step((low + high) / 2, target)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import erfd
-from erfd.errors import InputError
+from erfd.errors import InputError, RobotError
 from support.motions import lola_motion
 from support.plain_achiever import plain_rows
 
@@ -70,9 +70,32 @@ def test_wrong_variants() -> None:
         ("wrench", np.inf, "wrench: expected finite numbers, found inf"),
         ("wrench", np.nan, "wrench: expected finite numbers, found nan"),
         ("load_friction", 1.5, "load_friction: expected numbers from 0 to below 1, found 1.5"),
+        ("load_friction", 1.0, "load_friction: expected numbers from 0 to below 1, found 1"),
+        ("torque_max", -1.0, "torque_max: expected numbers >= 0, found -1"),
+        ("torque_max", np.nan, "torque_max: expected numbers >= 0, found nan"),
         ("viscous", np.inf, "viscous: expected finite numbers >= 0, found inf"),
     ):
         with pytest.raises(InputError, match=sentence):
             erfd.achievable_variants(LOLA, lola_motion(1.0), **{name: np.full((2, 6), value)})
     with pytest.raises(InputError, match="payload: expected at least one, found none"):
         erfd.achievable_variants(LOLA, lola_motion(1.0), payload=[])
+
+
+@pytest.mark.parametrize("backend", ["compiled", "numpy"])
+def test_a_motor_that_is_switched_off(backend: str) -> None:
+    """A torque limit of 0 is one: what such a motor uses is all or nothing, and no warning."""
+    most = np.array([d.torque_max for d in LOLA.drives]) * np.ones((3, 1))
+    most[1, 1] = most[2, 5] = 0.0
+    motion = erfd.Trajectory(0.01 * np.arange(5), np.zeros((5, 6)))
+    with erfd.backend(backend):
+        found = erfd.achievable_variants(LOLA, motion, torque_max=most)
+    assert found.feasible.tolist()[:2] == [True, False]
+    with np.errstate(all="raise"):
+        use = found.use
+    assert use[1, 1] == 1.0
+    assert use[2, 5] == float(found.saturated[2, 5] > 0)
+    assert np.array_equal(use[0], found.torque_peak[0] / most[0])
+    with pytest.raises(RobotError, match="torque_max: expected a limit > 0, found 0"):
+        erfd.Drive(ratio=1.0, torque_max=0.0)
+    with pytest.raises(RobotError, match="load_friction: expected a number below 1, found 1"):
+        erfd.Drive(ratio=1.0, load_friction=1.0)

@@ -327,7 +327,7 @@ def test_robots_that_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(SingularError, match="'two_link': H is singular"):
         generate(loose, out=tmp_path / "out")
     with pytest.raises(InputError, match=r"robot: expected an erfd\.Robot"):
-        generate("two_link", out=tmp_path / "out")  # type: ignore[arg-type]
+        generate(("two_link",), out=tmp_path / "out")  # type: ignore[arg-type]
     with monkeypatch.context() as patch:
         patch.setattr(source, "MOST_INSTRUCTIONS", 10)
         with pytest.raises(InputError, match="instructions, expected up to 10: choose another"):

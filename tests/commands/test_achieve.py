@@ -1,6 +1,7 @@
 """`erfd achieve` as a person and as a program see it."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -62,9 +63,26 @@ def test_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert read_run(tmp_path / "run" / "run.parquet").robot == erfd.load("lola15")
 
 
-def test_the_folder_of_a_run_with_a_payload(tmp_path: Path) -> None:
+@pytest.mark.parametrize("payload", ["5", "5,0,0,0.1"])
+def test_the_folder_of_a_run_with_a_payload(payload: str, tmp_path: Path) -> None:
     """The plots take what was carried from the run itself."""
     slow = write_table(tmp_path / "slow.csv", np.column_stack(motion_rows(4.0)))
     out = tmp_path / "run"
-    assert main(["achieve", "lola15", str(slow), "--payload", "5,0,0,0.1", "--out", str(out)]) == 0
+    assert main(["achieve", "lola15", str(slow), "--payload", payload, "--out", str(out)]) == 0
     assert (out / "joint-torques.png").exists()
+
+
+def test_without_matplotlib_the_rest_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was written is named, and so is what is missing and what installs it."""
+    slow = write_table(tmp_path / "slow.csv", np.column_stack(motion_rows(4.0)))
+    out = tmp_path / "out"
+    for name in ("matplotlib", *(name for name in sys.modules if name.startswith("matplotlib."))):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert main(["achieve", "lola15", str(slow), "--out", str(out)]) == 0
+    said, noted = capsys.readouterr()
+    assert {path.name for path in out.iterdir()} == {"events.json", "run.parquet"}
+    assert all(f"wrote {path}" in said for path in out.iterdir())
+    assert "erfd: note: no plots: drawing needs the package matplotlib" in noted
+    assert "pip install 'erfd[plots]'" in noted

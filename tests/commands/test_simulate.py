@@ -60,12 +60,12 @@ CONSTANT = ["--torque", "1,1"]
     [
         (["--torque", "1"], "--torque: expected 2 numbers between commas, or a file, found '1'"),
         (["--torque", "none.txt"], "none.txt: no such file"),
-        (CONSTANT, "duration: expected a time in s (the input does not say when it ends)"),
-        ([*CONSTANT, "--time=-1"], "duration: expected a multiple of dt = 0.001 s, found -1.0"),
+        (CONSTANT, "--time: expected a time in s (the input does not say when it ends)"),
+        ([*CONSTANT, "--time=-1"], "--time: expected a multiple of dt = 0.001 s, found -1.0"),
         ([*CONSTANT, "--q0", "1"], "--q0: expected 2 numbers between commas, found '1'"),
         (
-            [*CONSTANT, *SHORT, "--q0", "9,0"],
-            "q0: expected joint 1 within -3.14159 to 3.14159, found 9",
+            [*CONSTANT, *SHORT, "--q0", "270,0"],
+            "--q0: expected joint 1 within -180 to 180 degrees, found 270",
         ),
     ],
 )
@@ -88,3 +88,46 @@ def test_the_folder_of_a_run_beyond_its_voltage(tmp_path: Path) -> None:
     given = ["--voltage", "100,5", "--time", "0.05", "--dt", "0.005", "--out", str(tmp_path / "v")]
     assert main(["simulate", "two_link", *given]) == 1
     assert {"run.parquet", "summary.json"} < {p.name for p in (tmp_path / "v").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--time", "0.1", "--dt", "1e-12"],
+            "--time: expected at most 1e+09 steps, found 1e+11 of dt = 1e-12 s;"
+            " a longer dt makes fewer",
+        ),
+        (
+            ["--time", "1000", "--dt", "1e-5"],
+            "--every: expected at most 10,000,000 rows of 2 joints, which fill gigabytes, found"
+            " 100,000,001; 11 makes fewer",
+        ),
+        (
+            ["--time", "2000", "--method", "dop853"],
+            "--time: expected at most 1,000,000 steps with dop853, found 2,000,000; a fixed step"
+            " (rk4) takes more, a longer dt makes fewer",
+        ),
+        (
+            ["--time", "1e300"],
+            "--time: expected at most 1e+09 steps, found 1e+303 of dt = 0.001 s;",
+        ),
+        (["--time", "1", "--dt", "0"], "--dt: expected a time > 0 s, found 0.0"),
+        (["--time", "1", "--every", "0"], "--every: expected a whole number >= 1, found 0"),
+    ],
+)
+def test_work_without_end_is_refused(
+    capsys: pytest.CaptureFixture, options: list[str], sentence: str
+) -> None:
+    assert main(["simulate", "two_link", *CONSTANT, *options]) == 2
+    assert capsys.readouterr().err.startswith(f"erfd: {sentence}")
+
+
+def test_positions_begin_with_a_minus(capsys: pytest.CaptureFixture) -> None:
+    """Degrees, and a value that looks like an option; --degrees of earlier versions is no harm."""
+    given = [*CONSTANT, *SHORT, "--q0", "-90,45", "--qd0", "-.5,0", "--json"]
+    assert main(["simulate", "two_link", *given]) == 0
+    joints = json.loads(capsys.readouterr().out)["joints"]
+    assert [joint["q"][0] for joint in joints] == pytest.approx([-1.5707963, 0.7853982])
+    assert main(["simulate", "--degrees", *given, "--robot", "two_link"]) == 0
+    assert json.loads(capsys.readouterr().out)["joints"] == joints

@@ -19,12 +19,14 @@ EXAMPLES = [
 ]
 KEYS = {
     "Top level": {"format", "name", "title", "source", "illustrative", "angle_unit", "gravity"}
-    | {"mount", "base", "tool", "joint", "link", "drive", "cycle_time", "turning", "bus_power"},
+    | {"mount", "base", "tool", "joint", "link", "drive", "cycle_time", "turning", "bus_power"}
+    | {"frame"},
     "Placements": POSE,
     "Joints": {"name", "kind", "theta", "d", "a", "alpha", "after", "damping"}
     | {"position", "velocity", "acceleration", "jerk"},
     "Links": {"name", "mass", "center", "inertia", "visual"},
     "Visuals": {"shape", "radius", "length", "points", "size", "color"} | POSE,
+    "Frames": {"name", "link"} | POSE,
     "Drives": {*DRIVE_KEYS, "coupling", "curve"},
 }
 """What the page on the robot format explains, by section."""
@@ -35,6 +37,7 @@ SECTIONS = {
     r"\[\[joint\]\] \d+": "Joints",
     r"\[\[link\]\] \d+": "Links",
     r".*\[\[visual\]\] \d+": "Visuals",
+    r"\[\[frame\]\] \d+": "Frames",
     r"\[\[drive\]\] \d+": "Drives",
 }
 """Where the reader is in a file, and the section that explains the keys there."""

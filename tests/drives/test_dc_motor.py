@@ -94,7 +94,7 @@ def test_inverse_and_forward_arm_agree(compiled: None) -> None:
     K = np.array(robot.gear_matrix)
     drives = robot.drives
     inertia, viscous = (np.array([getattr(d, k) for d in drives]) for k in ("inertia", "viscous"))
-    u = erfd.inverse_dynamics(robot, q, qd, qdd, friction=True)
+    u = erfd.inverse_dynamics(robot, q, qd, qdd, damping=True)
     torque = np.linalg.solve(K.T, u) + inertia * (K @ qdd) + viscous * (K @ qd)
     assert not any(d.coulomb or d.load_friction for d in drives)
     voltage = erfd.motor_voltage(robot, torque, K @ qd)

@@ -1,5 +1,7 @@
 """The equations at the motors: H_a, u'_a and u_a agree with each other, and with plain formulas."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,26 @@ def test_the_parts_make_the_torque(path: str, wrench: list[float] | None) -> Non
         h = erfd.mass_matrix(LOLA, q, method="denoc")
         turned = h / np.diag(K)[:, None] if path == "diagonal" else np.linalg.inv(K).T @ h
         assert np.allclose(matrix, turned + (inertia + f * dt)[:, None] * K, rtol=1e-11)
+
+
+@pytest.mark.usefixtures("computing")
+def test_what_motors_give_is_more_than_joints_take() -> None:
+    """Power: the rotors' is that of the damped joints, of friction and of the rotors' inertia."""
+    robot = replace(LOLA, joints=tuple(replace(j, damping=3.0) for j in LOLA.joints))
+    q, qd, qdd = states(9)
+    at_joints = erfd.rotor_torque(robot, q, qd, qdd) @ np.array(robot.gear_matrix)
+    bare = erfd.inverse_dynamics(robot, q, qd, qdd)
+    damped = erfd.inverse_dynamics(robot, q, qd, qdd, damping=True)
+    K, drives = np.array(robot.gear_matrix), robot.drives
+    mu, c, f, inertia = (
+        np.array([getattr(d, name) for d in drives])
+        for name in ("load_friction", "coulomb", "viscous", "inertia")
+    )
+    rate, y = qd @ K.T, qdd @ K.T
+    lost = (mu * np.abs(np.linalg.solve(K.T, damped.T).T) + c) * np.abs(rate) + f * rate**2
+    power = (at_joints * qd).sum(axis=1)
+    wanted = (bare * qd + 3.0 * qd**2 + inertia * y * rate + lost).sum(axis=1)
+    assert np.allclose(power, wanted, rtol=1e-11)
 
 
 @pytest.mark.usefixtures("computing")

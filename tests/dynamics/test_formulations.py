@@ -99,8 +99,8 @@ def test_a_batch_equals_single_states(quantity: str, method: str) -> None:
 def test_inverse_undoes_forward(robot: erfd.Robot, seed: int) -> None:
     q, qd, u, wrench = random_state(seed, robot.n)
     for method in able(robot, "forward_dynamics"):
-        qdd = erfd.forward_dynamics(robot, q, qd, u, wrench=wrench, method=method, friction=True)
-        back = erfd.inverse_dynamics(robot, q, qd, qdd, wrench=wrench, friction=True)
+        qdd = erfd.forward_dynamics(robot, q, qd, u, wrench=wrench, method=method, damping=True)
+        back = erfd.inverse_dynamics(robot, q, qd, qdd, wrench=wrench, damping=True)
         rest = erfd.bias(robot, q, qd, wrench=wrench)
         scale = max(np.abs(u).max(), np.abs(rest).max())
         h = erfd.mass_matrix(robot, q)

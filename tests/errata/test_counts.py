@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
 import erfd
+from erfd.robot.synthetic import general_robot
 from support.errata_witness import crooked
 
 TABLE_1 = {"M": [241, 484, 854, 1356], "A": [188, 376, 662, 1038]}  # n = 3, 4, 5, 6
@@ -91,3 +93,18 @@ def test_19_table_c1_does_not_add_up() -> None:
     inputs = totals[:2].sum(0)  # r^cm, p_e, I^cm, but also l_i and p*_i, which stay computed
     assert inputs.tolist() == [247, 114]
     assert (printed - inputs).tolist() == [1488, 1161]  # printed: 1480, 1152
+
+
+def test_27_recursive_lagrangian_grows_linearly() -> None:
+    counts = [
+        erfd.operation_count(general_robot(n), "hollerbach", "inverse_dynamics")
+        for n in range(4, 13)
+    ]
+    steps = {
+        (b.multiplications - a.multiplications, b.additions - a.additions)
+        for a, b in pairwise(counts)
+    }
+    assert len(steps) == 1  # second differences vanish; O(n^3) would leave third ones
+    products, sums = steps.pop()
+    assert products < 412
+    assert sums < 320

@@ -64,6 +64,27 @@ def test_long_runs_come_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.array_equal(full[name], cut[name]), name
     assert reports[-1] == (100, 100)
     assert len(reports) == 12
+    few = erfd.simulate(ARM, *START, [3.0, 1.0], steps=100, stops=None, record_every=50)
+    assert np.array_equal(few["q"], full_rows(50))
+
+
+def full_rows(every: int) -> np.ndarray:
+    """Every so many positions of the simulation above, recorded step by step."""
+    return erfd.simulate(ARM, *START, [3.0, 1.0], steps=100, stops=None)["q"][::every]
+
+
+def test_an_adaptive_method_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A constant input is one piece, which may take minutes; too much work ends in a sentence."""
+    monkeypatch.setattr("erfd.forward.adaptive.TOLD", 5)
+    reports: list[tuple[int, int]] = []
+    settings = {"steps": 100, "stops": None, "method": "dop853"}
+    erfd.simulate(ARM, *START, [3.0, 1.0], **settings, progress=lambda *at: reports.append(at))
+    assert reports == sorted(reports)
+    assert len(reports) > 5
+    assert reports[-1] == (100, 100)
+    monkeypatch.setattr("erfd.forward.adaptive.MOST", 20)
+    with pytest.raises(erfd.errors.InputError, match="an end after at most 20 evaluations"):
+        erfd.simulate(ARM, *START, [3.0, 1.0], **settings)
 
 
 def test_the_parts_add_up() -> None:
@@ -210,7 +231,7 @@ def test_export(tmp_path: Path, suffix: str) -> None:
         ({"record_every": 0}, "record_every: expected a whole number >= 1, found 0"),
         ({"control_dt": 0.01}, "control_dt: expected a function as input, found none"),
         ({"wrench": [1, 2]}, r"wrench: expected finite \(6,\) or \(3, 6\), found \(1, 2\)"),
-        ({"robot": "two_link"}, r"robot: expected an erfd.Robot"),
+        ({"robot": ("two_link",)}, r"robot: expected an erfd.Robot"),
         ({"input": [1e308, 0], "stops": None}, "the motion of robot 'bare' is not finite after t"),
     ],
 )  # fmt: skip

@@ -156,7 +156,7 @@ def test_the_modes_fit(kinds: str) -> None:
         q, w = state[:n], state[n : 2 * n]
         back = np.linalg.inv(np.array(robot.gear_matrix))
         qd, qdd = back @ w, back @ y
-        u = erfd.inverse_dynamics(robot, q.T, qd.T, qdd.T, friction=True).T
+        u = erfd.inverse_dynamics(robot, q.T, qd.T, qdd.T, damping=True).T
         x = back.T @ u
         mu, c = values["load_friction"][:, None], values["coulomb"][:, None]
         most = mu * np.abs(x) + c

@@ -1,6 +1,7 @@
 """Programs, signals and schedules of earlier versions."""
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,16 @@ def without(data: Any, key: str) -> Any:
 @versions
 @pytest.mark.usefixtures("compiled")
 def test_a_simulation_takes_an_old_schedule(folder, capsys):
-    words = ["--q0", "0.5,0.1", "--stops", "inelastic", "--every", 20, "--payload", 0.5]
+    words = [
+        "--q0",
+        f"{math.degrees(0.5)},0.1",
+        "--stops",
+        "inelastic",
+        "--every",
+        20,
+        "--payload",
+        0.5,
+    ]
     words += ["--wrench", "1,0,0", "--voltage", folder / "push.schedule"]
     code, found = told(capsys, "simulate", folder / "robots/small_arm.toml", *words)
     assert code == 0

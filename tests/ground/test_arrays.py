@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from erfd.errors import InputError
-from erfd.ground.arrays import Shape, finite_array, finite_vector, shaped_array
+from erfd.ground.arrays import Shape, finite_array, finite_vector, nearest, shaped_array
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,14 @@ def test_vectors() -> None:
     assert finite_vector("x", [1, 2], 2).tolist() == [1.0, 2.0]
     with pytest.raises(InputError, match=r"x: expected 3 finite numbers, found \[1, 2\]"):
         finite_vector("x", [1, 2], 3)
+
+
+numbers = st.floats(-10, 10)
+
+
+@given(st.lists(numbers, min_size=1, max_size=8), st.lists(numbers, max_size=5))
+def test_the_nearest_of_rising_numbers(values, wanted) -> None:
+    """Against the distances from all of them."""
+    rising, sought = np.sort(values), np.array(wanted, dtype=float)
+    found = np.abs(rising[nearest(rising, sought)] - sought)
+    assert (found == np.abs(rising - sought[:, None]).min(axis=1)).all()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.ik.closed_form.arm import arm_of
+from erfd.ik.closed_form.branches import solve_branch
 from erfd.robot.synthetic import general_robot
 from support.demonstration import angles, points, rotation
 from support.inverse_arms import STRUCTURES, positions, size, spherical_robot
@@ -86,6 +87,41 @@ def test_standing_in_the_wrist_singularity() -> None:
     whole = erfd.follow(robot, pose[30:60], q[30])  # nothing but the singularity
     assert on_path(robot, whole.q, pose[30:60]) < 1e-10
     assert np.abs(whole.q[:, 3] - 0.2).max() < 1e-12
+
+
+def rocking(changes: int) -> tuple[erfd.Robot, np.ndarray, np.ndarray]:
+    """A tool that goes through the wrist singularity so often: poses, joint positions at first."""
+    robot = erfd.load("lola15")
+    t = np.linspace(0, changes, 25 * changes + 1)  # none is at 0.5
+    wide = 0.1 + 0.05 * np.sin(0.7 * t)
+    q = np.stack([0.2 * np.sin(t / 9), 0.3 + 0 * t, -0.3 + 0 * t, 0.4 * np.sin(t / 5),
+                  wide * np.cos(np.pi * t), 0.2 * np.sin(t / 7)], axis=1)  # fmt: skip
+    poses = erfd.forward_kinematics(robot, q)
+    return robot, poses, q[0]
+
+
+def test_many_changes_of_branch_cost_no_more_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples behind a change are not all solved again; whether they are changes nothing."""
+    solved: list[int] = []
+
+    def counted(robot, poses, *rest):
+        solved.append(len(poses))
+        return solve_branch(robot, poses, *rest)
+
+    monkeypatch.setattr("erfd.ik.follow.solve_branch", counted)
+    counts = []
+    for changes in (40, 160):
+        robot, poses, q0 = rocking(changes)
+        solved.clear()
+        found = erfd.follow(robot, poses, q0)
+        counts.append(sum(solved))
+    assert (np.diff(found.config) != 0).sum() > 100
+    assert counts[1] < 5 * counts[0]
+    monkeypatch.setattr("erfd.ik.follow.AFTER_CHANGE", len(poses))
+    whole = erfd.follow(robot, poses, q0)
+    assert sum(solved) > 3 * counts[1]
+    assert np.abs(whole.q - found.q).max() < 1e-12
+    assert (whole.config == found.config).all()
 
 
 def test_overhead_of_axis_1() -> None:

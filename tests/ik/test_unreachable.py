@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import least_squares, minimize
+from scipy.spatial.transform import Rotation
 
 import erfd
 from erfd.errors import ReachError
@@ -104,19 +105,66 @@ def test_limits_are_named() -> None:
         erfd.inverse_kinematics(robot, pose)
     assert 0 < e.value.distance < 0.2
 
-    def miss(q: np.ndarray) -> float:
-        here = erfd.forward_kinematics(robot, q)
-        cosine = (np.trace(here[:3, :3].T @ pose[:3, :3]) - 1) / 2
-        angle = np.arccos(np.clip(cosine, -1, 1))
-        return float(np.sum((here[:3, 3] - pose[:3, 3]) ** 2) / length**2 + angle**2)
+    said = float(np.hypot(e.value.distance / size_of(robot), e.value.angle))
+    assert said == pytest.approx(searched_miss(robot, pose), rel=1e-4)
 
-    length = sum(float(np.linalg.norm(j.placement[1])) for j in robot.joints)
-    length += float(np.linalg.norm(robot.tool.xyz))
-    bounds = [(j.position_min, j.position_max) for j in robot.joints]
-    start = np.clip([3.1, 0.2, 0.3, 0.4, 0.5, 0.6], *np.transpose(bounds))
-    best = minimize(miss, start, method="SLSQP", bounds=bounds, options={"ftol": 1e-16})
-    found = e.value.distance**2 / length**2 + e.value.angle**2
-    assert found == pytest.approx(best.fun, rel=1e-4)
+
+def size_of(robot: erfd.Robot) -> float:
+    """The length (m) that counts as much as an angle of 1 rad: about the reach."""
+    slides = sum(max(abs(j.position_min), abs(j.position_max)) for j in robot.joints
+                 if not j.revolute)  # fmt: skip
+    steps = sum(float(np.linalg.norm(joint.placement[1])) for joint in robot.joints)
+    return slides + steps + float(np.linalg.norm(robot.tool.xyz))
+
+
+def searched_miss(robot: erfd.Robot, pose: np.ndarray) -> float:
+    """The least miss within the joint limits: many random positions, the best of them descended.
+
+    In the measure of `nearest_miss`: (distance / length, angle) as one vector.
+    """
+    bounds = np.array([(j.position_min, j.position_max) for j in robot.joints]).T
+
+    def missed(q: np.ndarray) -> np.ndarray:
+        here = erfd.forward_kinematics(robot, q)
+        turn = pose[:3, :3] @ np.swapaxes(here[..., :3, :3], -1, -2)
+        angles = Rotation.from_matrix(turn).as_rotvec()
+        return np.concatenate([(pose[:3, 3] - here[..., :3, 3]) / size_of(robot), angles], axis=-1)
+
+    def slopes(q: np.ndarray) -> np.ndarray:  # of the angles but for second order
+        return -erfd.jacobian(robot, q) / np.repeat([size_of(robot), 1.0], 3)[:, None]
+
+    q = np.random.default_rng(1).uniform(*bounds, (3000, robot.n))
+    best = np.argsort(np.linalg.norm(missed(q), axis=1))[:16]
+    ends = [least_squares(missed, q[k], slopes, bounds, ftol=1e-9, max_nfev=60) for k in best]
+    return float(np.sqrt(2 * min(end.cost for end in ends)))
+
+
+HARD = (
+    (-3.21, -0.33, 1.93, -6.96, 2.57, 0.55), (1.65, -0.38, 0.3, -4.15, -2.51, 2.7),
+    (0.52, 0.13, -2.5, 5.8, -1.17, 0.71), (-0.04, 0.03, -2.51, 6.83, 0.2, -5.41),
+)  # fmt: skip
+"""Joints of Lola 15 beyond their limits, whose pose has a nearer one than where limits cut them."""
+
+
+@pytest.mark.parametrize("name", ["lola15", "puma560", "stanford"])
+def test_no_pose_within_the_limits_is_nearer_than_said(name: str) -> None:
+    """Poses that joints would have to leave their limits for: there are many local minima."""
+    robot = erfd.load(name)
+    bounds = np.array([(j.position_min, j.position_max) for j in robot.joints]).T
+    rng, found = np.random.default_rng(3), 0
+    drawn = bounds.mean(axis=0) + 0.625 * np.diff(bounds, axis=0) * rng.uniform(-1, 1, (40, 6))
+    for q in [*(HARD if name == "lola15" else ()), *drawn]:
+        pose = erfd.forward_kinematics(robot, q)
+        try:
+            erfd.inverse_kinematics(robot, pose)
+        except ReachError as error:
+            if "within the joint limits" in str(error):
+                said = float(np.hypot(error.distance / size_of(robot), error.angle))
+                assert said <= searched_miss(robot, pose) * (1 + 1e-4)
+                found += 1
+        if found == (4 if name == "lola15" else 2):
+            break
+    assert found > 1
 
 
 def test_another_config_is_named() -> None:

@@ -167,6 +167,7 @@ def test_published_formulas() -> None:
     assert published.table_3("ne_link", 6) == (792, 662)
     assert published.table_3("dalembert", 6) == (2963, 2209)
     assert published.table_3("aba", 6) is None
+    assert published.published("hollerbach", "inverse_dynamics", 6) == (2195, 1719)
     assert published.published("wo3", "forward_dynamics", 6) == (1627, 1255)
     assert published.published("wo3", "forward_dynamics", 5) is None
 

@@ -43,8 +43,8 @@ def test_lists_integers_and_strided_arrays_are_welcome() -> None:
 def test_inputs_are_not_changed() -> None:
     q, qd, qdd, wrench = random_state(2, 6)
     copies = [a.copy() for a in (q, qd, qdd, wrench)]
-    erfd.inverse_dynamics(LOLA, q, qd, qdd, wrench=wrench, friction=True)
-    erfd.forward_dynamics(LOLA, q, qd, qdd, wrench=wrench, friction=True)
+    erfd.inverse_dynamics(LOLA, q, qd, qdd, wrench=wrench, damping=True)
+    erfd.forward_dynamics(LOLA, q, qd, qdd, wrench=wrench, damping=True)
     assert all(np.array_equal(a, b) for a, b in zip((q, qd, qdd, wrench), copies, strict=True))
 
 
@@ -72,7 +72,7 @@ def test_a_wrong_wrench_or_robot() -> None:
     with pytest.raises(InputError, match=r"wrench: expected shape \(..., 6\), found \(3,\)"):
         erfd.bias(LOLA, ZERO, ZERO, wrench=[1, 2, 3])
     with pytest.raises(InputError, match=r"robot: expected an erfd\.Robot"):
-        erfd.bias("lola15", ZERO, ZERO)
+        erfd.bias(("lola15",), ZERO, ZERO)
 
 
 @pytest.mark.parametrize(
@@ -131,18 +131,33 @@ def damped() -> erfd.Robot:
     return erfd.Robot("damped", joints, links)
 
 
-def test_friction_is_damping_times_velocity() -> None:
+def test_damping_is_that_of_the_joints() -> None:
     robot = damped()
     qd = np.array([2.0, -3.0])
     for quantity in (erfd.inverse_dynamics, erfd.bias):
         rest = [np.zeros(2)] if quantity is erfd.inverse_dynamics else []
-        more = quantity(robot, [0, 1], qd, *rest, friction=True)
+        more = quantity(robot, [0, 1], qd, *rest, damping=True)
         assert np.allclose(more - quantity(robot, [0, 1], qd, *rest), [1.0, -4.5])
+
+
+def test_the_old_name_of_damping_still_works() -> None:
+    """It warns at the caller's line."""
+    robot, state = damped(), ([0.0, 1.0], [2.0, -3.0])
+    for quantity in (erfd.inverse_dynamics, erfd.forward_dynamics, erfd.bias):
+        rest = () if quantity is erfd.bias else ([0.3, 0.4],)
+        with pytest.warns(DeprecationWarning, match="friction= is now called damping=") as caught:
+            found = quantity(robot, *state, *rest, friction=True)
+        assert caught[0].filename == __file__
+        assert np.array_equal(found, quantity(robot, *state, *rest, damping=True))
+        with pytest.warns(DeprecationWarning, match="rotor_torque"):
+            assert np.array_equal(
+                quantity(robot, *state, *rest, friction=False), quantity(robot, *state, *rest)
+            )
 
 
 @pytest.mark.parametrize("overlap", [0, 1])
 @pytest.mark.parametrize("backend", ["numpy", "compiled"])
-def test_friction_where_the_result_takes_the_place_of_the_velocity(
+def test_damping_where_the_result_takes_the_place_of_the_velocity(
     backend: str, overlap: int
 ) -> None:
     """All of it, or a row further."""
@@ -153,9 +168,9 @@ def test_friction_where_the_result_takes_the_place_of_the_velocity(
         for quantity in (erfd.inverse_dynamics, erfd.forward_dynamics, erfd.bias):
             rest = () if quantity is erfd.bias else (qdd,)
             place = random.uniform(-2, 2, (6, 2))
-            wanted = quantity(robot, q, place[:5].copy(), *rest, friction=True)
+            wanted = quantity(robot, q, place[:5].copy(), *rest, damping=True)
             out = place[overlap : overlap + 5]
-            assert quantity(robot, q, place[:5], *rest, friction=True, out=out) is out
+            assert quantity(robot, q, place[:5], *rest, damping=True, out=out) is out
             assert np.allclose(out, wanted, rtol=1e-14)
 
 
@@ -170,10 +185,10 @@ def test_friction_where_the_result_takes_the_place_of_the_velocity(
         (np.full(2, 1.5e308), np.zeros(2), "the damping of robot 'damped' overflows"),
     ],
 )
-def test_friction_of_wrong_arguments(qd, x, sentence: str) -> None:
+def test_damping_of_wrong_arguments(qd, x, sentence: str) -> None:
     for quantity in (erfd.inverse_dynamics, erfd.forward_dynamics):
         with pytest.raises(InputError, match=sentence):
-            quantity(damped(), np.zeros(2), qd, x, friction=True)
+            quantity(damped(), np.zeros(2), qd, x, damping=True)
 
 
 @pytest.mark.parametrize("backend", ["numpy", "compiled"])

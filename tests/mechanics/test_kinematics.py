@@ -1,12 +1,14 @@
 """Poses, Jacobians, velocities and accelerations against Pinocchio and differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
-from erfd.errors import InputError
+from erfd.errors import InputError, RobotError
 from support.arms import BUNDLED, Witness, arms, random_state
 
 states = st.integers(0, 10_000)
@@ -69,3 +71,45 @@ def test_a_link_by_number_and_by_name(name: str) -> None:
 def test_a_link_that_does_not_exist(link: object) -> None:
     with pytest.raises(InputError, match="link: expected"):
         erfd.forward_kinematics(erfd.load("lola15"), [0] * 6, link)
+
+
+@some
+@given(arms(), states)
+def test_named_frames_are_fixed_to_their_links(robot: erfd.Robot, seed: int) -> None:
+    """The tool again under another name, at every link; its Jacobian by differences of poses."""
+    q, *_ = random_state(seed, robot.n)
+    pose = erfd.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
+    named = tuple(erfd.NamedFrame(f"at {i}", i, pose) for i in range(robot.n + 1))
+    robot = replace(robot, frames=(*named, erfd.NamedFrame("tip", robot.n, robot.tool)))
+    tool = erfd.forward_kinematics(robot, q)
+    assert np.abs(erfd.forward_kinematics(robot, q, "tip") - tool).max() < 1e-12
+    assert np.abs(erfd.jacobian(robot, q, "tip") - erfd.jacobian(robot, q)).max() < 1e-12
+    step = 1e-6
+    for i, frame in enumerate(named):
+        columns = erfd.jacobian(robot, q, frame.name)
+        assert not columns[:, i:].any()
+        at = erfd.forward_kinematics(robot, q, frame.name)
+        for k in range(robot.n):
+            shift = np.eye(robot.n)[k] * step
+            ahead, behind = (
+                erfd.forward_kinematics(robot, q + s, frame.name) for s in (shift, -shift)
+            )
+            rate = (ahead - behind) / (2 * step)
+            spin = rate[:3, :3] @ at[:3, :3].T
+            turning = [spin[2, 1], spin[0, 2], spin[1, 0]]
+            assert np.abs(columns[:, k] - [*rate[:3, 3], *turning]).max() < 1e-7
+
+
+def test_mistakes_in_frames_are_said() -> None:
+    robot = erfd.load("two_link")
+    with pytest.raises(InputError, match="expected one of"):
+        erfd.jacobian(robot, [0, 0], "nose")
+    with pytest.raises(InputError, match="expected 0 to 2 or the name of a frame, found 3"):
+        erfd.forward_kinematics(robot, [0, 0], 3)
+    two = erfd.NamedFrame("camera", 1), erfd.NamedFrame("camera", 2)
+    with pytest.raises(RobotError, match=r"\[\[frame\]\] 2: name: expected a name of its own"):
+        replace(robot, frames=two)
+    with pytest.raises(
+        RobotError, match=r"\[\[frame\]\] 1: link: expected a frame 0 to 2, found 5"
+    ):
+        replace(robot, frames=(erfd.NamedFrame("camera", 5),))

@@ -204,3 +204,15 @@ def test_what_no_speed_can_do_is_said() -> None:
 def test_words_that_are_none(word, value) -> None:
     with pytest.raises(InputError, match=rf"{word}: expected .*, found '{value}'"):
         plan(LOLA, [], **{word: value})
+
+
+@pytest.mark.parametrize("length", [1e-3, 1e-5, 1e-6, 1e-8])
+def test_a_very_short_line_is_run_all_the_same(length) -> None:
+    """Its speed is a millionth of what the axes allow there: finer than they are searched for."""
+    move = lin(pose(length, length), 1, speed=0.2, acc=2.0)
+    free = plan(LOLA, [move], q0=READY, dt=1e-4)
+    made = plan(LOLA, [move], q0=READY, dt=1e-4, adapt="axes")
+    assert made.reachable
+    gap = made.trajectory.q[-1] - free.trajectory.q[-1]
+    assert np.abs(gap).max() < 1e-9
+    assert free.duration - 1e-4 <= made.duration <= 1.5 * free.duration + 1e-4

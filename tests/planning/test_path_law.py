@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -119,8 +120,25 @@ def test_jerk_is_limited_and_so_is_all_the_rest(rng, jerk) -> None:
     s = np.linspace(0, law.length, 200)
     assert law.at(law.time_of(s)) == pytest.approx(s, abs=1e-9 * law.length)
     times = np.linspace(0, law.duration, 5000)
-    assert law.peak(0.0, law.duration) >= law.rate(times).max() - 1e-12
-    assert law.peak(0.0, law.duration) <= law.rate(times).max() * 1.01 + 1e-3
+    (peak,) = law.peaks(np.array([0.0, law.duration]))
+    assert law.rate(times).max() - 1e-12 <= peak <= law.rate(times).max() * 1.01 + 1e-3
+
+
+@settings(max_examples=40, deadline=None)
+@given(numbers, st.sampled_from([None, 3.0]))
+def test_the_peaks_between_times_are_the_largest_speeds_there(rng, jerk) -> None:
+    """Against many values; places where two phases meet are times like others, so are both ends."""
+    cut = random_segments(rng)
+    law = path_law(cut) if jerk is None else jerk_path_law(cut, jerk)
+    own = rng.choice(law.t, 2)
+    cuts = np.sort(np.concatenate([[0.0, law.duration], own, rng.uniform(0, law.duration, 3)]))
+    peaks = law.peaks(cuts)
+    assert len(peaks) == len(cuts) - 1
+    for peak, (a, b) in zip(peaks, pairwise(cuts), strict=True):
+        times = np.linspace(a, b, 2000)
+        most = law.rate(times).max()
+        between = np.abs(law.acceleration(times)).max() * (b - a) / 1999
+        assert most - 1e-12 <= peak <= most + between + 1e-12
 
 
 @settings(max_examples=30, deadline=None)

@@ -162,12 +162,34 @@ def test_which_limit_binds() -> None:
     assert plan(LOLA, [go(far)], q0=np.zeros(6)).moves[0].limit == "axis 2 acceleration"
 
 
-def test_axes_without_limits_are_noted() -> None:
-    joints = tuple(erfd.Joint(j.name, a=0.5) for j in LOLA.joints[:2])
+NO_SPEED = "no axis that moves has a speed limit: the fastest goes at "
+NO_ACC = "no axis that moves has an acceleration limit: full speed takes "
+
+
+@pytest.mark.parametrize(
+    ("joint", "options", "notes", "speed", "ramp"),
+    [
+        ({}, {}, [NO_SPEED + "1 rad/s", NO_ACC + "0.5 s"], 1.0, 0.5),
+        ({}, {"speed_ptp": 0.5}, [NO_SPEED + "0.5 rad/s", NO_ACC + "0.25 s"], 0.5, 0.25),
+        ({"kind": "prismatic"}, {}, [NO_SPEED + "1 m/s", NO_ACC + "0.5 s"], 1.0, 0.5),
+        ({"velocity_max": 0.8}, {"acc_ptp": 0.5}, [NO_ACC + "1 s"], 0.8, 1.0),
+        ({"acceleration_max": 4.0}, {}, [NO_SPEED + "1 rad/s"], 1.0, 0.25),
+        ({"acceleration_max": 4.0, "velocity_max": 0.8}, {}, [], 0.8, 0.2),
+    ],
+)
+def test_limits_that_are_missing_are_noted_as_they_are_taken(
+    joint, options, notes, speed, ramp
+) -> None:
+    """What the notes say is what the axes do; of limits that are there nothing is said."""
+    joints = tuple(erfd.Joint(j.name, a=0.5, **joint) for j in LOLA.joints[:2])
     robot = erfd.Robot("bare", joints, LOLA.links[:2])
-    made = plan(robot, [go(np.array([2.0, 0.5]))], q0=np.zeros(2))
-    assert [note.kind for note in made.notes] == ["limits"]
-    assert np.abs(rates(made, 1)).max() == pytest.approx(1.0, rel=1e-2)
+    made = plan(robot, [go(np.array([2.0, 0.5]), **options)], q0=np.zeros(2), dt=1e-3)
+    assert [(note.kind, note.sentence) for note in made.notes] == [("limits", x) for x in notes]
+    fast = np.abs(rates(made, 1)[:, 0])
+    assert fast.max() == pytest.approx(speed, rel=1e-2)
+    rising = (fast > 0.02 * speed) & (fast < 0.98 * speed)
+    assert rising.sum() * 1e-3 / 2 == pytest.approx(0.96 * ramp, abs=0.01)
+    assert made.moves[0].limit == ("" if "velocity_max" not in joint else "axis 1 speed")
 
 
 def test_axes_that_are_left_out_and_increments() -> None:

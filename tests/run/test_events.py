@@ -14,7 +14,9 @@ from erfd.robot.model import Robot
 from erfd.run.events import (
     CAUSES,
     KINDS,
+    LIMITS,
     STOP,
+    TORQUE_KINDS,
     Event,
     find_events,
     is_feasible,
@@ -172,3 +174,69 @@ def test_the_worst_has_the_largest_part_and_failures_come_first() -> None:
     assert is_feasible([warning])
     old = [replace(small, part=0.0), replace(large, part=0.0)]  # of a file that knows no parts
     assert worst_event(old) is old[0]
+
+
+UNITS_OF = {
+    "torque limit": ("N m", "N m"), "stall": ("N m", "N m"), "voltage limit": ("N m", "N m"),
+    "joint acceleration limit": ("rad/s2", "m/s2"),
+}  # fmt: skip
+"""Units of what is missing, of turning and of sliding joints; of all other kinds it is a speed."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_unit_of_every_kind(kind: str) -> None:
+    """As the event is found on a joint that turns and on one that slides, and if nobody says it."""
+    stanford = erfd.load("stanford")
+    limits = [joint.acceleration_max for joint in stanford.joints]
+    for joint, sliding in ((0, False), (2, True)):
+        data = still(stanford, 12, 0.01)
+        if kind in ("torque limit", "stall"):
+            data["saturated"][4:7, joint] = 1
+            data["u_a_wanted"][4:7, joint] = 2 * data["u_a_max"][4:7, joint]
+            data["ua_gravity"][4:7, joint] = 9 * data["u_a_max"][4:7, joint]
+            data["stalled"][4:7, joint] = kind == "stall"
+        elif kind == "joint acceleration limit":
+            assert np.isfinite(limits[joint])
+            data["qd_given"][5:, joint] = 3 * limits[joint] * stanford.cycle_time
+        elif kind == "run-away":
+            data["qd"][-1, joint] = 1e4
+        elif kind != "voltage limit":  # that one is of simulations
+            codes = {name: code for code, name in LIMITS.items()}
+            data["clipped"][4:7, joint] = codes[kind]
+            data["qd_given"][4:7, joint] = 1e-3
+            data["qd"][3, joint] = 1e-3
+        ended = "run-away" if kind == "run-away" else ""
+        found = [e for e in find_events(data, stanford, ended=ended) if e.kind == kind]
+        units = UNITS_OF.get(kind, ("rad/s", "m/s"))
+        if kind != "voltage limit":
+            (event,) = found
+            assert (event.joint, event.unit) == (joint + 1, units[sliding])
+            assert f" {units[sliding]} " in f"{event} ".replace(";", " ")
+        said = Event(0.0, 1.0, 1, kind, 2.0)
+        assert said.unit == units[0]
+        assert str(replace(said, unit=units[0])) == str(said)
+    if kind in TORQUE_KINDS:  # a file that has it otherwise is mistaken
+        assert Event(0.0, 1.0, 1, kind, 2.0, unit="rad/s").unit == "N m"
+
+
+@pytest.mark.parametrize("kind", [*LIMITS.values(), "torque limit", "joint acceleration limit"])
+def test_the_worst_moment_is_where_most_is_missing(kind: str) -> None:
+    """The first of those that are as large but for rounding; of a stop the impact."""
+    data = still(LOLA, 20, 0.01)
+    size = np.array([0.1, 0.4, 0.9, 0.9 * (1 + 1e-15), 0.2])
+    data["qd"][4, 1] = 0.1
+    if kind == "torque limit":
+        data["saturated"][5:10, 1] = 1
+        data["u_a_wanted"][5:10, 1] = (1 + size) * data["u_a_max"][5:10, 1]
+    elif kind == "joint acceleration limit":
+        most = LOLA.joints[1].acceleration_max * LOLA.cycle_time
+        data["qd_given"][5:10, 1] = np.cumsum((1 + size) * most)
+        data["qd_given"][10:, 1] = data["qd_given"][9, 1]
+    else:
+        codes = {name: code for code, name in LIMITS.items()}
+        data["clipped"][5:10, 1] = codes[kind]
+        data["qd_given"][5:10, 1] = size
+    (event,) = [e for e in find_events(data, LOLA) if e.kind == kind]
+    assert (event.start, event.end) == (pytest.approx(0.04), pytest.approx(0.09))
+    assert event.at == pytest.approx(0.05 if kind == LIMITS[STOP] else 0.07)
+    assert event.line == 0

@@ -69,7 +69,7 @@ def test_inverse_and_forward(sim: Sim) -> None:
         "theta = 0.3 -0.8\nomega = 1 0.5\nalpha = 2 -3\nf_hand = 5 0 -7\nn_hand = 0 0 1\n"
         "inverse_arm\nalpha = 0 0\nforward_arm\n"
     )
-    u = erfd.inverse_dynamics(robot, theta, omega, alpha, wrench=push, friction=True)
+    u = erfd.inverse_dynamics(robot, theta, omega, alpha, wrench=push, damping=True)
     rotors = np.array([0.02, 0.005]) * alpha + np.array([0.05, 0.02]) * omega
     torque, voltage = (found[5]["data"][name]["value"] for name in ("torque", "voltage"))
     assert torque == pytest.approx(u + rotors, rel=1e-12)

@@ -1,7 +1,8 @@
 """Algorithm 1 once more, in plain NumPy, cycle by cycle: an independent text for the tests.
 
-Written from its rules, not from the traces. A saturated cycle in which a joint turns far is divided
-by the library; what its parts are is not repeated here: `step` raises a `DividedError`.
+Written from its rules, not from the traces. A saturated cycle in which a joint turns far, or that
+gains energy, is divided by the library; what its parts are is not repeated here: `step` raises a
+`DividedError`.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from erfd import Payload, Robot, Trajectory, inverse_dynamics, mass_matrix
 from erfd.drives.drives import Drives
 from erfd.drives.parameters import BRAKING
 from erfd.robot.payload import with_payload
+from support.plain_energy import strays, too_much
 from support.plain_saturation import REST, Problem, solve
 
 Array = NDArray[np.float64]
@@ -28,7 +30,7 @@ STOP = 4
 
 
 class DividedError(Exception):
-    """The cycle is saturated, and too fast to be done in one piece."""
+    """The cycle is saturated, and too fast for one piece, or energy comes from nowhere in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,12 +121,15 @@ class PlainAchiever:
             q, qd = self.q + target * self.dt, target  # steps 5, 7 and 8
             if torque is None:
                 qdd, torque, side = moment.saturated(wanted, limit)  # step 6
-                needed = moment.programmed_torque(program)
+                needed = moment.programmed_torque(program, qd_given)
                 qd = self.qd + qdd * self.dt
                 fastest = np.maximum(np.abs(self.qd), np.abs(qd))[self.revolute]
                 if (fastest * max(self.dt, TURN / FAST) > TURN).any():
                     raise DividedError
+                y = self.drives.K @ qdd
                 q, qd, stop = self._stopped(moment, self.q + qd * self.dt, qd)  # step 9
+                if strays(robot, y[None], (self.drives.K @ wanted)[None], self.dt)[0]:
+                    self._balanced(robot, moment, (q, qd), qdd, torque, wrench)
                 qdd = (qd - self.qd) / self.dt if stop.any() else qdd
                 clipped = np.where(stop != 0, STOP, clipped)
         stalled = np.zeros(robot.n, bool)
@@ -132,6 +137,26 @@ class PlainAchiever:
             stalled = self._stalled(robot, wrench, limit) & (side != 0)
         self.q, self.qd = q, qd
         return Cycle(q, qd, qdd, wanted, torque, needed, limit, side, clipped, stalled, stop)
+
+    def _balanced(
+        self,
+        robot: Robot,
+        moment: "Moment",
+        after: tuple[Array, Array],
+        qdd: Array,
+        torque: Array,
+        wrench: ArrayLike | None,
+    ) -> None:
+        """Raise an error if energy comes from nowhere."""
+        damping = moment.to_rotors @ (self.damping * (self.qd + qdd * self.dt))
+        load, y = moment.load(qdd) - damping, self.drives.K @ qdd
+        gain = too_much(
+            robot, (self.q[None], self.qd[None]), (after[0][None], after[1][None]), load[None],
+            y[None], torque[None], wrench=None if wrench is None else np.array(wrench)[None],
+            dt=self.dt, path=self.drives.path,
+        )  # fmt: skip
+        if gain[0] > 0:
+            raise DividedError
 
     def _stopped(self, moment: "Moment", q: Array, qd: Array) -> tuple[Array, Array, Array]:
         """Step 9: positions and velocities within the stops, and the torques of the stops.
@@ -256,9 +281,14 @@ class Moment:
         needed = np.where(held, np.abs(bare) - most, np.abs(torque))
         return torque if (needed <= limit * (1 + 1e-12)).all() else None
 
-    def programmed_torque(self, qdd: Array) -> Array:
-        """The motor torques that the programmed acceleration takes, friction helping at rest."""
-        bare, most, direction = self._parts(qdd)
+    def programmed_torque(self, qdd: Array, qd: Array) -> Array:
+        """The motor torques that the programmed acceleration and velocity take.
+
+        Friction is against the programmed velocity, and helps at rest.
+        """
+        bare, most, _ = self._parts(qdd)
+        end = self.drives.K @ qd
+        direction = np.where(np.abs(end) <= REST, 0.0, np.sign(end))
         held = np.sign(bare) * np.maximum(np.abs(bare) - most, 0)
         return np.where(direction == 0, held, bare + most * direction)
 

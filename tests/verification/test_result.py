@@ -15,6 +15,7 @@ from erfd.report.wording.texts import Words
 from erfd.report.wording.verdict import headline, verdict
 from erfd.run.events import find_events
 from erfd.studio.jobs.verification import work
+from erfd.studio.panels.moves import cells
 from erfd.studio.runs.facts import kept_facts
 from erfd.studio.runs.open_runs import OpenRun
 from erfd.studio.runs.store import About
@@ -163,7 +164,9 @@ def test_a_run_that_ends_early(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -
     )
     assert len(found.moves) == 2
     assert found.moves[0].torque.any()
-    assert not found.moves[1].torque.any()
+    missed = found.moves[1]  # the run did not come to it
+    assert np.isnan([*missed.torque, *missed.speed, *missed.acceleration]).all()
+    assert np.isnan([missed.distance, missed.angle]).all()
     assert found.bad_lines == (2,)
     assert advise(found).override is not None
     assert "the arm runs away" in report_page(found, advise(found))
@@ -175,6 +178,14 @@ def test_a_run_that_ends_early(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -
     assert "ruka se otima u" in verdict(Words("sr"), kept_facts(about, shown.file))
     assert shown.path()
     assert "run-away" in headline(Words(), kept_facts(about, shown.file))
+    row, names = cells(about.moves[1]), ("torque", "speed", "acceleration", "deviation")
+    assert [row[name] for name in (*names, "deviation_angle")] == ["-"] * 5
+    assert all(cells(about.moves[0])[name] != "-" for name in names)
+    data = json.loads(json.dumps(verification_data(found, None)))["moves"][1]
+    assert data["torque"] == data["speed"] == data["acceleration"] == [None] * 6
+    assert data["deviation"] == {"m": None, "rad": None}
+    line = report_page(found).split("<h2>Moves</h2>")[1].split("<tr>")[3]
+    assert line.count("<td>-</td>") == 2 * 6 + 3
 
 
 def test_an_arm_that_falls() -> None:

@@ -13,7 +13,8 @@ from erfd.cell import CellObject
 from erfd.lirl import ProgramError
 from erfd.robot.model import Visual
 from erfd.verification import verify
-from erfd.verification.advice import advise, largest
+from erfd.verification.advice import advise
+from erfd.verification.overrides import largest
 from erfd.verification.report_page import report_page
 from erfd.verification.tables import advice_lines, verification_data
 from erfd.verification.trial import TrialMotion

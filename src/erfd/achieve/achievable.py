@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import instance_of
 from ..ground.arrays import Array
 from ..ground.caller import warn_caller
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import mass_matrix
 from ..planning.trajectory import Trajectory
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
-from ..robot.payload import Payload, with_payload
+from ..robot.payload import Payload, PayloadLike, with_payload
 from ..run.run import Run
 from .achiever import Achiever
 from .casadi_loop import CasadiLoop
@@ -28,14 +30,14 @@ from .symbols import CYCLE_VECTORS, row_size
 
 
 def achievable(
-    robot: Robot,
+    robot: RobotLike,
     trajectory: Trajectory,
     *,
     policy: str = "consistent",
     follow: str = "velocity",
     torque_path: str = "virtual-work",
     wrench: ArrayLike | None = None,
-    payload: Payload | Sequence[Payload | None] | None = None,
+    payload: PayloadLike | Sequence[PayloadLike | None] | None = None,
     q0: ArrayLike | None = None,
     qd0: ArrayLike | None = None,
 ) -> Run:
@@ -50,7 +52,8 @@ def achievable(
         torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates: (6,), or (N, 6) for the cycle that ends at each point.
-        payload: What the arm carries: one payload, or N, each for the cycle that ends at its point.
+        payload: What the arm carries, a `Payload` or kg at the tool point: one, or N, each for the
+            cycle that ends at its point.
         q0: Joint positions at the start, (n,), rad (m); the trajectory's if left out.
         qd0: Joint velocities at the start, (n,), rad/s (m/s); the trajectory's if left out.
 
@@ -68,6 +71,8 @@ def achievable(
     >>> erfd.achievable(erfd.load("lola15"), motion).feasible
     True
     """
+    robot = robot_of(robot)
+    instance_of("trajectory", trajectory, Trajectory)
     options = {"policy": policy, "follow": follow, "torque_path": torque_path}
     achiever = achiever_of(robot, trajectory, q0, qd0, **options)
     loads = Loads.of(len(trajectory), wrench, payload)

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from ..drives.drives import Drives
 from ..drives.parameters import parameter_rows, parameters_of
 from ..errors import InputError
+from ..ground.arguments import choice_of, number_of
 from ..ground.arrays import Array, Mask, finite_vector
 from ..kernels.choice import compiles
 from ..mechanics.dynamics import inverse_dynamics
+from ..robot.library import RobotLike, robot_of
 from ..robot.limits import check_within
-from ..robot.model import Robot
 from ..robot.payload import Payload, with_payload
 from ..run.events import STOP
 from .casadi_loop import CasadiLoop
@@ -150,7 +151,7 @@ class Achiever:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotLike,
         dt: float,
         *,
         policy: str = "consistent",
@@ -159,10 +160,11 @@ class Achiever:
         q0: ArrayLike | None = None,
         qd0: ArrayLike | None = None,
     ):
+        robot = robot_of(robot)
         for name, value, allowed in (("policy", policy, POLICIES), ("follow", follow, FOLLOWS)):
-            if value not in allowed:
-                raise InputError(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
-        if not (np.isfinite(dt) and dt > 0):
+            choice_of(name, value, allowed)
+        dt = number_of("dt", dt, "a time > 0 s")
+        if not dt > 0:
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
         self.robot, self.dt, self.policy, self.follow = robot, float(dt), policy, follow
         path = "diagonal" if policy == "printed" else torque_path
@@ -239,7 +241,8 @@ class Achiever:
             The `Cycle`: state at its end, accelerations, motor torques, limits that were met.
 
         Raises:
-            InputError: An argument has another shape, or is not finite.
+            InputError: An argument has another shape, or one that is read is not finite (`q_given`
+                is read with `follow="position"`), or the arm runs away.
         """
         n, given = self.robot.n, self._given[0]
         try:

@@ -71,8 +71,8 @@ class CasadiLoop:
         calm_size = len(CYCLE_VECTORS) * n + 1
         if self.options.policy == "consistent" and not calm_row[calm_size - 1] <= 0:
             part = _flat(traced.open(now, fixed, calm_row))
-            left, beyond = (
-                PART_NUMBERS.index(name) - len(PART_NUMBERS) for name in ("left", "beyond")
+            left, beyond, doubt = (
+                PART_NUMBERS.index(name) - len(PART_NUMBERS) for name in ("left", "beyond", "doubt")
             )
             turn = None
             source = calm_row
@@ -84,9 +84,13 @@ class CasadiLoop:
                     turn = _flat(traced.round(problem, fixed, turn, float(count >= ALL_AT_ONCE)))
                     if not turn[-1] > 0:
                         break
-                part = _flat(traced.advance(now, given, fixed, part, problem, turn))
-                if part[beyond] > 0:
-                    part = _flat(traced.stop(fixed, part, problem))
+                later = _flat(traced.advance(now, given, fixed, part, problem, turn))
+                if later[beyond] > 0:
+                    later = _flat(traced.stop(fixed, later, problem))
+                if later[doubt] > 0:
+                    at = part[: 2 * n]
+                    later = _flat(traced.judge(at, wrench, body, fixed, part, later, problem, turn))
+                part = later
                 if not part[left] > 0:
                     break
                 source = _flat(traced.cycle(part[: 2 * n], given, wrench, body, fixed))

@@ -136,7 +136,7 @@ def _module(traced: CycleTraces, layout: LoopLayout, width: int, stretch: int, p
             ("open", traced.open, ()), ("setup", traced.setup, ()),
             ("start", traced.start, ()), ("round", traced.round, (3,)),
             ("advance", traced.advance, (1,)), ("stop", traced.stop, ()),
-            ("close", traced.close, ()),
+            ("judge", traced.judge, ()), ("close", traced.close, ()),
         ]  # fmt: skip
     if width > 1:
         functions += [

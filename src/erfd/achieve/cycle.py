@@ -3,13 +3,15 @@
 Each cycle, from the state at t_k: the wanted velocity at t_k+1 within the limits of joints and
 rotors (step 1), the acceleration that takes (2), joint torques (3), motor torques (4), their limits
 (5), the accelerations that are then left (6), new velocity and position (7, 8). `cycle` does all of
-it where no motor has too little; where one has, the functions of `saturation` find what is left.
+it where no motor has too little; where one has, the functions of `saturation` find what is left,
+those of `parts` go through the cycle, and `balance` watches the energy.
 This is the only text of the algorithm; `compiled_loop` makes machine code of it, `casadi_loop` lets
 CasADi compute it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +21,9 @@ from ..drives.symbols import torque_limit
 from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.trace import casadi, scalars
 from ..robot.model import Robot
-from .saturation import eliminate, saturation_functions
+from . import parts
+from .balance import judge
+from .saturation import eliminate, first_modes, next_modes, set_up
 from .symbols import SLACK, CycleOptions, CycleSymbols, function
 
 OVER_LIMIT = 1e-9
@@ -41,6 +45,7 @@ class CycleTraces:
     round: Any
     advance: Any
     stop: Any
+    judge: Any
     close: Any
 
 
@@ -56,8 +61,34 @@ def traces(robot: Robot, options: CycleOptions) -> CycleTraces:
     return CycleTraces(
         function("cycle", [s.state, s.given, *outside], _printed(s) if printed else _cycle(s)),
         function("note", [s.state, s.given, s.parameters], note),
-        **saturation_functions(s),
+        **_saturation_functions(s),
     )
+
+
+def _saturation_functions(s: CycleSymbols) -> dict[str, Any]:
+    """The functions of a cycle in which a motor has too little, traced once for a robot."""
+    parts_of: dict[str, tuple[Callable[[CycleSymbols], list[Any]], list[Any]]] = {
+        "open": (parts.in_one_piece, [s.state, s.parameters, s.row]),
+        "setup": (set_up, [s.state, s.body, s.parameters, s.row, s.source, s.part]),
+        "start": (first_modes, [s.problem, s.parameters, s.row]),
+        "round": (next_modes, [s.problem, s.parameters, s.turn, s.single]),
+        "advance": (
+            parts.advance, [s.state, s.given, s.parameters, s.part, s.problem, s.turn]
+        ),
+        "stop": (parts.stop, [s.parameters, s.part, s.problem]),
+        "judge": (
+            judge,
+            [s.state, s.wrench, s.body, s.parameters, s.part, s.later, s.problem, s.turn],
+        ),
+        "close": (parts.close, [s.state, s.parameters, s.row, s.part]),
+    }  # fmt: skip
+
+    def make() -> dict[str, Any]:
+        return {name: function(name, inputs, text(s)) for name, (text, inputs) in parts_of.items()}
+
+    options = s.options
+    key = (_saturation_functions, options.path, options.wrench, options.payload)
+    return s.robot.once(key, make)
 
 
 def _cycle(s: CycleSymbols) -> list[Any]:

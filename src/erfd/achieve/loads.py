@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..ground.arrays import Array, as_numbers
-from ..robot.payload import Payload, payload_numbers
+from ..robot.payload import Payload, PayloadLike, payload_numbers, payload_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +26,15 @@ class Loads:
         cls,
         size: int,
         wrench: ArrayLike | None,
-        payload: Payload | Sequence[Payload | None] | None,
+        payload: PayloadLike | Sequence[PayloadLike | None] | None,
     ) -> Loads:
         """The loads of `size` points from one or `size` wrenches and payloads, checked."""
-        payloads = list(payload) if isinstance(payload, Sequence) else [payload] * size
+        if isinstance(payload, np.ndarray):
+            payload = payload.tolist()
+        if isinstance(payload, Sequence) and not isinstance(payload, str):
+            payloads = [payload_of(one) for one in payload]
+        else:
+            payloads = [payload_of(payload)] * size
         if len(payloads) != size:
             raise InputError(f"payload: expected one or {size}, one a point, found {len(payloads)}")
         return cls(None if wrench is None else spread_wrench(wrench, size), payloads)

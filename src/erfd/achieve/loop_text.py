@@ -45,7 +45,7 @@ class LoopLayout:
         self.note = (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1
         self.problem, self.turn, self.part = problem_size(n), round_size(n), part_size(n)
         self.calm = calm_size(n)
-        self.work = self.problem + self.turn + self.part + self.calm
+        self.work = self.problem + self.turn + 2 * self.part + self.calm
         self.lanes = 4 * n + wrench + bodies + self.row  # of `stretch`
 
     def work_size(self, width: int, lanes: int) -> int:
@@ -144,18 +144,23 @@ def _try_stretch(w: Writer, stretch: int, lanes: str) -> None:
 
 
 def _saturation(w: Writer, layout: LoopLayout) -> None:
-    """The saturation problem, part by part of the cycle: set-up, rounds, advance, stops."""
+    """The saturation problem, part by part of the cycle: set-up, rounds, advance, stops, energy.
+
+    `%part` and `%later` are the start and the end of a part; the end is the start of the next one.
+    """
     w.label("saturated")
-    sizes = (layout.problem, layout.turn, layout.part)
-    turn, part, calm = (w.at("%work", sum(sizes[:k]) * w.width) for k in (1, 2, 3))
-    left, beyond = (layout.part - len(PART_NUMBERS) + PART_NUMBERS.index(name)
-                    for name in ("left", "beyond"))  # fmt: skip
-    w.put(f"call void @open(ptr %state, ptr %fixed, ptr %now_rows, ptr {part})")
-    w.put("br label %part")
-    w.label("part")
+    sizes = (layout.problem, layout.turn, layout.part, layout.part)
+    turn, first, second, calm = (w.at("%work", sum(sizes[:k]) * w.width) for k in (1, 2, 3, 4))
+    left, beyond, doubt = (layout.part - len(PART_NUMBERS) + PART_NUMBERS.index(name)
+                           for name in ("left", "beyond", "doubt"))  # fmt: skip
+    w.put(f"call void @open(ptr %state, ptr %fixed, ptr %now_rows, ptr {first})")
+    w.put("br label %part_start")
+    w.label("part_start")
     w.put(f"%source = phi ptr [ %now_rows, %saturated ], [ {calm}, %more_parts ]")
-    w.put(f"call void @setup(ptr {part}, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %source, "
-          f"ptr {part}, ptr %work)")  # fmt: skip
+    w.put(f"%part = phi ptr [ {first}, %saturated ], [ %ended, %more_parts ]")
+    w.put(f"%later = phi ptr [ {second}, %saturated ], [ %other, %more_parts ]")
+    w.put("call void @setup(ptr %part, ptr %now_body, ptr %fixed, ptr %now_rows, ptr %source, "
+          "ptr %part, ptr %work)")  # fmt: skip
     w.put("%whole = icmp eq ptr %source, %now_rows")
     w.put("br i1 %whole, label %start_modes, label %modes")  # later parts begin where one ended
     w.label("start_modes")
@@ -175,20 +180,28 @@ def _saturation(w: Writer, layout: LoopLayout) -> None:
     w.put(f"%on = and i1 {changed}, %few")
     w.put("br i1 %on, label %again, label %advanced")
     w.label("advanced")
-    w.put(f"call void @advance(ptr %state, ptr %now_given, ptr %fixed, ptr {part}, ptr %work, "
-          f"ptr {turn}, ptr {part})")  # fmt: skip
-    w.put(f"br i1 {_above_zero(w, part, beyond)}, label %stopped, label %parted")
+    w.put("call void @advance(ptr %state, ptr %now_given, ptr %fixed, ptr %part, ptr %work, "
+          f"ptr {turn}, ptr %later)")  # fmt: skip
+    w.put(f"br i1 {_above_zero(w, '%later', beyond)}, label %stopped, label %moved")
     w.label("stopped")
-    w.put(f"call void @stop(ptr %fixed, ptr {part}, ptr %work, ptr {part})")
+    w.put("call void @stop(ptr %fixed, ptr %later, ptr %work, ptr %later)")
+    w.put("br label %moved")
+    w.label("moved")
+    w.put(f"br i1 {_above_zero(w, '%later', doubt)}, label %judged, label %parted")
+    w.label("judged")
+    w.put("call void @judge(ptr %part, ptr %now_wrench, ptr %now_body, ptr %fixed, ptr %part, "
+          f"ptr %later, ptr %work, ptr {turn}, ptr %part)")  # fmt: skip
     w.put("br label %parted")
     w.label("parted")
-    w.put(f"br i1 {_above_zero(w, part, left)}, label %more_parts, label %closed")
+    w.put("%ended = phi ptr [ %later, %moved ], [ %part, %judged ]")
+    w.put("%other = phi ptr [ %part, %moved ], [ %later, %judged ]")
+    w.put(f"br i1 {_above_zero(w, '%ended', left)}, label %more_parts, label %closed")
     w.label("more_parts")
-    w.put(f"call void @cycle(ptr {part}, ptr %now_given, ptr %now_wrench, ptr %now_body, "
+    w.put(f"call void @cycle(ptr %ended, ptr %now_given, ptr %now_wrench, ptr %now_body, "
           f"ptr %fixed, ptr {calm})")  # fmt: skip
-    w.put("br label %part")
+    w.put("br label %part_start")
     w.label("closed")
-    w.put(f"call void @close(ptr %state, ptr %fixed, ptr %now_rows, ptr {part}, ptr %now_rows)")
+    w.put("call void @close(ptr %state, ptr %fixed, ptr %now_rows, ptr %ended, ptr %now_rows)")
     if w.width > 1:
         w.put("call void @tally_saturated(ptr %now_rows, ptr %tallied, ptr %tallied)")
     w.put("br label %done")

@@ -26,9 +26,9 @@ PART_VECTORS = (
 `q_at`, `qd_at` is where the equations of motion are taken, `q`, `qd` the state, the others are
 means over what is done of the cycle.
 """
-PART_NUMBERS = ("length", "left", "shift", "beyond")
+PART_NUMBERS = ("length", "left", "shift", "beyond", "doubt")
 """Length of the next part and what is left of the cycle (s); 0 for a cycle in one piece, 1/2 for a
-divided one; how far a joint is beyond its stop."""
+divided one; how far a joint is beyond its stop; whether its energy is to be looked at."""
 PROBLEM_VECTORS = ("b", "y", "rate", "limit", "direction")
 """What `setup` gives: vectors of length n, in this order, A row by row, `PROBLEM_NUMBERS`."""
 PROBLEM_NUMBERS = ("length", "per_length", "live")
@@ -90,14 +90,17 @@ class CycleSymbols(MotorSymbols):
         self.given = sx("given", len(GIVEN_VECTORS) * n)
         self.row = sx("row", calm_size(n))
         self.source = sx("source", calm_size(n))
-        self.part = sx("part", part_size(n))
+        self.part, self.later = (sx(name, part_size(n)) for name in ("part", "later"))
         self.problem = sx("problem", problem_size(n))
         self.turn = sx("turn", round_size(n))
         self.single = sx("single", 1)
         self.g = named_parts(self.given, GIVEN_VECTORS, n)
         self.r = named_parts(self.row, CYCLE_VECTORS, n)
         self.w = named_parts(self.source, CYCLE_VECTORS, n)
-        self.c = named_parts(self.part, PART_VECTORS, n) | _numbers(self.part, PART_NUMBERS)
+        self.c, self.e = (
+            named_parts(part, PART_VECTORS, n) | _numbers(part, PART_NUMBERS)
+            for part in (self.part, self.later)
+        )
         self.b = named_parts(self.problem, PROBLEM_VECTORS, n)
         self.b |= _numbers(self.problem, PROBLEM_NUMBERS)
         self.t = named_parts(self.turn, ROUND_VECTORS, n)

@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..drives.parameters import PARAMETERS, parameter_rows
 from ..errors import InputError
-from ..ground.arrays import Array, shaped_array
+from ..ground.arguments import instance_of
+from ..ground.arrays import Array, as_numbers, shaped_array
 from ..kernels.choice import compiles
 from ..kernels.compiler import host
 from ..planning.trajectory import Trajectory
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from ..robot.payload import Payload, payload_numbers
 from .achievable import achiever_of, given_rows
 from .achiever import Achiever
@@ -57,8 +58,10 @@ class Variants:
 
     @property
     def use(self) -> Array:
-        """Torque peaks as parts of the limits, (V, n)."""
-        return self.torque_peak / self.torque_max
+        """Torque peaks as parts of the limits, (V, n); 1 if a motor without torque is short."""
+        short = np.where(np.isnan(self.saturated), np.nan, self.saturated > 0)
+        some = self.torque_max > 0
+        return np.where(some, self.torque_peak / np.where(some, self.torque_max, 1.0), short)
 
     def __len__(self) -> int:
         return len(self.q)
@@ -68,7 +71,7 @@ class Variants:
 
 
 def achievable_variants(
-    robot: Robot,
+    robot: RobotLike,
     trajectory: Trajectory,
     *,
     payload: Sequence[Payload | None] | ArrayLike | None = None,
@@ -97,7 +100,7 @@ def achievable_variants(
         coulomb: Dry friction at the rotors, N m, (V, n) or (n,).
         viscous: Viscous friction at the rotors, N m s/rad, (V, n) or (n,).
         inertia: Inertia of the rotors, kg m2, (V, n) or (n,).
-        torque_max: Motor torque limits, N m, (V, n) or (n,).
+        torque_max: Motor torque limits, N m, (V, n) or (n,); 0 is a motor that is switched off.
         follow: What the arm follows after a shortfall: the programmed `velocity` or the `position`.
         torque_path: How joint torques come to the rotors: `virtual-work` or `diagonal`.
         q0: Joint positions at the start, (n,), rad (m); the trajectory's if left out.
@@ -116,6 +119,8 @@ def achievable_variants(
     >>> erfd.achievable_variants(robot, motion, payload=np.linspace(0, 20, 5)).feasible.tolist()
     [True, True, True, True, True]
     """
+    robot = robot_of(robot)
+    instance_of("trajectory", trajectory, Trajectory)
     achiever = achiever_of(robot, trajectory, q0, qd0, follow=follow, torque_path=torque_path)
     drive = (load_friction, coulomb, viscous, inertia, torque_max)
     values = dict(achiever.values)
@@ -171,7 +176,7 @@ def _payloads(value: Sequence[Payload | None] | ArrayLike) -> Array:
         payloads = [p for p in value if p is None or isinstance(p, Payload)]
         if payloads and len(payloads) == len(value):
             return np.array([payload_numbers(p) for p in payloads]).reshape(-1, 10)
-    masses = np.asarray(value, dtype=np.float64)
+    masses = as_numbers("payload", value)
     if masses.ndim != 1 or not np.isfinite(masses).all() or (masses < 0).any():
         raise InputError("payload: expected payloads or masses >= 0 kg, (V,), found something else")
     if not len(masses):

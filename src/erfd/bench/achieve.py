@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..achieve.achievable import achievable
+from ..achieve.achievable import achievable, given_rows
 from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import CycleLoop
 from ..achieve.variants import achievable_variants
@@ -92,7 +92,7 @@ def _loop(robot: Robot, trajectory: Trajectory) -> Callable[[], Any]:
     """The compiled loop with its rows kept: state, accelerations and motor torques."""
     achiever = Achiever(robot, trajectory.dt, q0=trajectory.q[0])
     loop = CycleLoop.of(robot, achiever.cycle_options(wrench=True, payload=False))
-    given = np.hstack([trajectory.q, trajectory.qd])
+    given = given_rows(trajectory.q, trajectory.qd)
     state = np.concatenate([achiever.q, achiever.qd])[:, None]
     wrench = np.array(WRENCH)[None, :, None]
     return lambda: loop.run(state, given, achiever.parameters, wrench=wrench, last=True)

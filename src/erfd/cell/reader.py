@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import RobotError
+from ..ground.arguments import instance_of, path_of
 from ..robot.model import SIZES, Visual
 from ..robot.readers.table import Table, read_head, read_toml
 from ..robot.readers.toml import read_pose, read_size
@@ -13,6 +14,17 @@ from .model import Cell, CellObject, Mesh
 
 FORMAT = 1
 SHAPES = (*SIZES, "mesh")
+
+
+CellLike = Cell | str | Path
+"""What public functions take for a cell: a `Cell`, or the path of its file."""
+
+
+def cell_of(value: CellLike) -> Cell:
+    """The cell itself, or the one in a file."""
+    if isinstance(value, str | Path):
+        return load_cell(value)
+    return instance_of("cell", value, Cell)
 
 
 def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
@@ -30,7 +42,7 @@ def load_cell(path: str | Path, *, enclosed: bool = False) -> Cell:
 
     >>> erfd.load_cell("cell.toml")  # doctest: +SKIP
     """
-    path = Path(path)
+    path = path_of("path", path)
     if path.suffix.lower() != ".toml":
         raise RobotError(f"{path}: expected a cell file whose name ends in .toml")
     top = read_toml(path)

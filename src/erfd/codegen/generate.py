@@ -17,7 +17,7 @@ from ..ground.arrays import Array
 from ..ground.files import write_text
 from ..kernels.count import best_method
 from ..kernels.quantities import HAS_METHODS, QUANTITIES
-from ..mechanics.state import require_robot
+from ..robot.library import robot_of
 from ..robot.model import Robot
 from .names import TAKEN
 from .references import References, references
@@ -56,7 +56,7 @@ def generate(
     ...     [path.name for path in generate(erfd.load("two_link"), "bias", out=folder)]
     ['two_link_bias.c', 'two_link_bias.h', 'two_link_bias_test.c', 'two_link_bias.py']
     """
-    require_robot(robot)
+    robot = robot_of(robot)
     method = _checked_method(robot, quantity, method, wrench)
     name = function_name(robot, quantity, name)
     expected = references(robot, quantity, method, wrench)

@@ -16,15 +16,24 @@ from .common import (
     print_result,
     print_written,
 )
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the commands on the command line."""
-    command = commands.add_parser("achieve", help="what the motors achieve of a trajectory")
-    command.set_defaults(run=run_achieve)
+    command = add_command(
+        commands, "achieve", "what the motors achieve of a trajectory", run_achieve,
+        "erfd achieve lola15 motion.csv --degrees --payload 5 --out run",
+    )  # fmt: skip
     add_robot(command)
-    command.add_argument("trajectory", help="CSV: t, q1..qn and perhaps qd1..qdn")
-    command.add_argument("--degrees", action="store_true", help="angles in degrees, not radians")
+    command.add_argument(
+        "trajectory",
+        metavar="TRAJECTORY",
+        help="CSV: t (s), q1..qn and perhaps qd1..qdn, in rad (m)",
+    )
+    command.add_argument(
+        "--degrees", action="store_true", help="the file has its angles in degrees, not in rad"
+    )
     command.add_argument("--resample", action="store_true", help="derive the velocities from q")
     add_loads(command)
     add_choices(command, "policy", "follow", "torque_path")

@@ -6,14 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .common import add_json, print_result
+from .common import ROBOT, add_json, add_robot, print_result
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("bench", help="speed beside Pinocchio and other peers")
-    command.set_defaults(run=run_bench)
-    command.add_argument("robot", nargs="?", default="lola15", help="a bundled name or a file")
+    command = add_command(
+        commands, "bench", "speed beside Pinocchio and other peers", run_bench,
+        "erfd bench puma560 --quick --out bench.json",
+    )  # fmt: skip
+    add_robot(command, f"{ROBOT} (default lola15)", default="lola15", chain=False)
     command.add_argument("--quick", action="store_true", help="fewer and shorter measurements")
     command.add_argument("--out", metavar="FILE.json", help="where to save the figures")
     add_json(command)

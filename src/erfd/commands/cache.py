@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, console
+from .common import add_json, console, print_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("cache", help="the compiled kernels on disk")
-    command.set_defaults(run=run_cache)
-    command.add_argument("action", choices=("info", "clear"))
+    command = add_command(
+        commands, "cache", "the compiled kernels on disk", run_cache, "erfd cache info"
+    )
+    command.add_argument(
+        "action", choices=("info", "clear"), help="info lists them, clear deletes them"
+    )
     add_json(command)
 
 
@@ -23,11 +26,14 @@ def run_cache(options: argparse.Namespace) -> None:
 
     if options.action == "clear":
         removed = cache.clear()
-        print(json.dumps({"removed": removed}) if options.json else f"removed {removed} files")
+        if options.json:
+            print_json({"removed": removed}, None)
+        else:
+            print(f"removed {removed} files")
         return
     info = cache.info()
     if options.json:
-        print(json.dumps(info, indent=2))
+        print_json(info)
         return
     from ..report.tables.table import print_table
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_choices, add_json, add_robot, load_robot
+from .common import add_choices, add_json, add_robot, load_robot, print_json
+from .parser import add_command, number
 
 STEP = "achievable_step"
 STEP_CHOICES = ("policy", "follow", "torque_path")
@@ -16,18 +16,29 @@ STEP_CHOICES = ("policy", "follow", "torque_path")
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("codegen", help="C99 and NumPy code of one quantity")
-    command.set_defaults(run=run_codegen)
+    command = add_command(
+        commands, "codegen", "C99 and NumPy code of one quantity", run_codegen,
+        "erfd codegen lola15 --quantity inverse_dynamics --out code",
+    )  # fmt: skip
     add_robot(command)
-    command.add_argument("--quantity", default="forward_dynamics")
-    command.add_argument("--method", default="auto")
+    command.add_argument(
+        "--quantity", default="forward_dynamics", metavar="NAME",
+        help=f"such as inverse_dynamics, mass_matrix, bias, or {STEP}",
+    )  # fmt: skip
+    command.add_argument(
+        "--method", default="auto", metavar="NAME", help="the formulation (erfd opcount lists them)"
+    )
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
     step = command.add_argument_group("of --quantity achievable_step, one cycle of Algorithm 1")
-    step.add_argument("--dt", type=float, metavar="S", help="cycle time")
+    step.add_argument("--dt", type=number, metavar="S", help="cycle time, s")
     step.add_argument("--payload", action="store_const", const=True, help="with a payload")
     add_choices(step, *STEP_CHOICES, defaults=False)
-    command.add_argument("--name", help="of the function and the files (ROBOT_QUANTITY)")
-    command.add_argument("--out", default=".", metavar="DIR", help="folder for the files")
+    command.add_argument(
+        "--name", metavar="NAME", help="of the function and the files (ROBOT_QUANTITY)"
+    )
+    command.add_argument(
+        "--out", default=".", metavar="DIR", help="folder for the files (default: this one)"
+    )
     add_json(command)
 
 
@@ -35,7 +46,7 @@ def run_codegen(options: argparse.Namespace) -> None:
     """Write the code of one quantity."""
     written = _write_step(options) if options.quantity == STEP else _write_quantity(options)
     if options.json:
-        print(json.dumps([str(path) for path in written]))
+        print_json([str(path) for path in written], None)
     else:
         print("\n".join(f"wrote {path}" for path in written))
 

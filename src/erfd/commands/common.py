@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from .parser import CommandParser
 
 if TYPE_CHECKING:
     from ..lirl import SignalSchedule
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..robot.payload import Payload
     from ..robot.pose import Pose
 
-ROBOT = "a bundled name, or a .toml or .urdf file"
+ROBOT = "a bundled name (erfd robots), or a .toml, .parts.toml or .urdf file"
 CHOICES = {
     "policy": ("consistent", "printed"),
     "follow": ("velocity", "position"),
@@ -27,42 +28,71 @@ CHOICES = {
     "method": ("rk3", "rk4", "semi-implicit", "dop853"),
 }
 """Of Algorithm 1 and of integrators, the default first: copies, as NumPy takes long to import."""
+CHOICE_HELP = {
+    "policy": "how a shortage of torque is shared",
+    "follow": "what the arm follows after a shortfall",
+    "torque_path": "how joint torques come to the rotors",
+    "method": "how it is integrated",
+}
+LIMIT_SLACK = 1e-6
+"""Degrees or m by which a joint may be beyond its limit in what is typed."""
+POSE = "X,Y,Z[,A,B,C]"
+POSE_HELP = "m, and degrees about z, the new y, the new x"
 
 
 def add_robot(
-    command: argparse.ArgumentParser, name: str = "robot", help: str = ROBOT, **settings: Any
+    command: CommandParser,
+    help: str = ROBOT,
+    *,
+    required: bool = True,
+    default: str | None = None,
+    chain: bool = True,
 ) -> None:
-    """Add the arguments that name a robot, and the chain of a URDF."""
-    command.add_argument(name, help=help, **settings)
-    command.add_argument("--base", help="URDF: first link of the chain")
-    command.add_argument("--tip", help="URDF: last link of the chain")
+    """Add the robot, by its place or by --robot, and the chain of a URDF."""
+    command.add_robot(help, required=required, default=default)
+    if chain:
+        command.add_argument("--base", metavar="LINK", help="URDF: first link of the chain")
+        command.add_argument("--tip", metavar="LINK", help="URDF: last link of the chain")
 
 
 def add_loads(command: argparse.ArgumentParser) -> None:
     """Add the options --wrench and --payload."""
     command.add_argument(
-        "--wrench", metavar="FX,FY,FZ[,MX,MY,MZ]", help="on the environment, N, N m"
+        "--wrench",
+        metavar="FX,FY,FZ[,MX,MY,MZ]",
+        help="force (N) and moment (N m) of the tool on the environment, base coordinates",
     )
     command.add_argument(
-        "--payload", metavar="KG[,X,Y,Z]", help="mass at a point of the tool frame"
+        "--payload",
+        metavar="KG[,X,Y,Z]",
+        help="mass (kg) at a point (m) of the tool frame, its origin if left out",
     )
 
 
 def add_setup(command: argparse.ArgumentParser) -> None:
     """Add the options --tool, --mount, --wrench, --payload and --signals."""
-    command.add_argument("--tool", metavar="X,Y,Z[,A,B,C]", help="tool frame in m and degrees")
-    command.add_argument("--mount", metavar="z=0.61,..", help="x y z in m, roll pitch yaw in rad")
+    command.add_argument("--tool", metavar=POSE, help=f"tool frame in the flange: {POSE_HELP}")
+    command.add_argument(
+        "--mount", metavar="z=0.61,..", help="x= y= z= in m, roll= pitch= yaw= in degrees"
+    )
     add_loads(command)
     command.add_argument(
         "--signals", metavar="FILE", help="schedule of the input signals (NAME.signals.csv)"
     )
 
 
+def add_degrees(command: argparse.ArgumentParser) -> None:
+    """Add --degrees, which earlier versions needed: angles of the command line are in degrees."""
+    command.add_argument("--degrees", action="store_true", help=argparse.SUPPRESS)
+
+
 def add_choices(command: Any, *names: str, defaults: bool = True) -> None:
     """Add options of `CHOICES`, with their defaults or without."""
     for name in names:
         default = CHOICES[name][0] if defaults else None
-        command.add_argument(f"--{name.replace('_', '-')}", default=default, choices=CHOICES[name])
+        text = CHOICE_HELP[name] + ("" if defaults else f" (default {CHOICES[name][0]})")
+        option = f"--{name.replace('_', '-')}"
+        command.add_argument(option, default=default, choices=CHOICES[name], help=text)
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
@@ -70,12 +100,19 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="for programs")
 
 
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Print a value as JSON, at once: what is not finite is null."""
+    from ..ground.json_text import json_text
+
+    print(json_text(value, indent=indent), flush=True)
+
+
 def print_result(
     options: argparse.Namespace, data: Callable[..., Any], table: Callable[..., None], *result: Any
 ) -> None:
     """Print data(*result) as JSON with --json, else table(*result, terminal)."""
     if options.json:
-        print(json.dumps(data(*result), indent=2))
+        print_json(data(*result))
     else:
         table(*result, console())
 
@@ -90,6 +127,10 @@ def load_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name."""
     from ..robot.library import load
 
+    for option in ("base", "tip"):
+        if getattr(options, option) is not None and not options.robot.lower().endswith(".urdf"):
+            expected = f"--{option}: expected a .urdf file as the robot"
+            raise InputError(f"{expected}, found {options.robot!r:.60}")
     return load(options.robot, base=options.base, tip=options.tip)
 
 
@@ -103,13 +144,13 @@ def placed_robot(options: argparse.Namespace) -> Robot:
     return robot
 
 
-def pose_of(name: str, text: str, degrees: bool = True) -> Pose:
-    """A pose from text; (A, B, C) are turns about z, the new y, the new x (erratum 23)."""
+def pose_of(name: str, text: str) -> Pose:
+    """A pose from text, m and degrees; A, B, C turn about z, the new y, the new x (erratum 23)."""
     from ..robot.pose import Pose
 
     values = numbers(name, text, (3, 6)) or ()
     x, y, z, *angles = (*values, 0.0, 0.0, 0.0)[:6]
-    a, b, c = map(math.radians, angles) if degrees else angles
+    a, b, c = map(math.radians, angles)
     return Pose((x, y, z), (c, b, a))
 
 
@@ -121,7 +162,7 @@ def signals_of(options: argparse.Namespace, program: Path) -> SignalSchedule | N
 
 
 def mount_of(text: str) -> Pose:
-    """A pose from `x=..,y=..,z=..` in m and `roll=..,pitch=..,yaw=..` in rad."""
+    """A pose from `x=..,y=..,z=..` in m and `roll=..,pitch=..,yaw=..` in degrees."""
     from ..robot.pose import Pose
 
     names = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -134,11 +175,11 @@ def mount_of(text: str) -> Pose:
             values[name.strip()] = float(number)
         except ValueError:
             expected = f"NAME=NUMBER with {', '.join(names)}"
-            raise InputError(f"--mount: expected {expected}, found {word!r}") from None
+            raise InputError(f"--mount: expected {expected}, found {word!r:.60}") from None
         if not math.isfinite(values[name.strip()]):
-            raise InputError(f"--mount: expected finite numbers, found {word!r}")
+            raise InputError(f"--mount: expected finite numbers, found {word!r:.60}")
     x, y, z, roll, pitch, yaw = (values[name] for name in names)
-    return Pose((x, y, z), (roll, pitch, yaw))
+    return Pose((x, y, z), (math.radians(roll), math.radians(pitch), math.radians(yaw)))
 
 
 def console() -> Any:
@@ -158,20 +199,30 @@ def numbers(name: str, text: str | None, lengths: tuple[int, ...]) -> tuple[floa
         values = ()
     if len(values) not in lengths:
         expected = " or ".join(str(k) for k in lengths)
-        raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r}")
+        raise InputError(f"{name}: expected {expected} numbers between commas, found {text!r:.60}")
     if not all(map(math.isfinite, values)):
-        raise InputError(f"{name}: expected finite numbers, found {text!r}")
+        raise InputError(f"{name}: expected finite numbers, found {text!r:.60}")
     return values
 
 
 def joint_numbers(
-    name: str, text: str | None, robot: Robot, degrees: bool = True
+    name: str, text: str | None, robot: Robot, *, within: bool = False
 ) -> list[float] | None:
-    """Joint positions or velocities (n,) in rad (m) from text, in degrees or as they are."""
+    """Joint positions or velocities (n,) in rad (m) from text in degrees (m).
+
+    `within`: they are positions, which have to be within the limits of the joints.
+    """
     values = numbers(name, text, (robot.n,))
     if values is None:
         return None
-    turns = [degrees and joint.revolute for joint in robot.joints]
+    for i, (joint, value) in enumerate(zip(robot.joints, values if within else (), strict=within)):
+        unit = "degrees" if joint.revolute else "m"
+        to_unit = math.degrees if joint.revolute else float
+        low, high = to_unit(joint.position_min), to_unit(joint.position_max)
+        if not low - LIMIT_SLACK <= value <= high + LIMIT_SLACK:
+            bounds = f"{low:g} to {high:g} {unit}"
+            raise InputError(f"{name}: expected joint {i + 1} within {bounds}, found {value:g}")
+    turns = [joint.revolute for joint in robot.joints]
     return [math.radians(x) if turn else x for x, turn in zip(values, turns, strict=True)]
 
 
@@ -179,6 +230,18 @@ def wrench_of(options: argparse.Namespace) -> tuple[float, ...] | None:
     """The wrench of --wrench: six numbers, N and N m; a force alone has no moment."""
     values = numbers("--wrench", options.wrench, (3, 6))
     return None if values is None else (*values, 0.0, 0.0, 0.0)[:6]
+
+
+@contextmanager
+def named_options(**names: str) -> Iterator[None]:
+    """While this lasts, errors on arguments of functions name the options that gave them."""
+    try:
+        yield
+    except InputError as error:
+        argument, colon, rest = str(error).partition(":")
+        if argument not in names:
+            raise
+        raise InputError(f"{names[argument]}{colon}{rest}") from None
 
 
 def loads_of(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,36 +3,50 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
 from ..errors import InputError
 from ..monitor.protocol import PORT
-from .common import add_choices, add_json, add_robot, add_setup
+from .common import add_choices, add_json, add_robot, add_setup, print_json
+from .parser import add_command, number, port_number
 
 TRIES = 50
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("controller", help="play a motion in real time, to be monitored")
-    command.set_defaults(run=run_controller)
+    command = add_command(
+        commands, "controller", "play a motion in real time, to be monitored", run_controller,
+        "erfd controller program.irl --robot lola15 --loop",
+    )  # fmt: skip
     command.add_argument(
-        "program", nargs="?", help="L-IRL program (.irl), run (.parquet) or trajectory (.csv)"
+        "program", nargs="?", metavar="PROGRAM",
+        help="L-IRL program (.irl), run (.parquet) or trajectory (.csv, rad)",
+    )  # fmt: skip
+    add_robot(command, required=False)
+    command.add_argument("--name", metavar="TEXT", help="what viewers see (the robot's name)")
+    command.add_argument(
+        "--speed", type=number, default=1.0, metavar="PART", help="override to begin with, 0 to 1"
     )
-    add_robot(command, "--robot")
-    command.add_argument("--name", help="what viewers see (the robot's name)")
-    command.add_argument("--speed", type=float, default=1.0, help="override to begin with, 0 to 1")
-    command.add_argument("--dt", type=float, help="cycle time in s (that of the motion; 0.01)")
+    command.add_argument(
+        "--dt", type=number, metavar="S", help="cycle time, s (that of the motion; 0.01)"
+    )
     add_choices(command, "follow")
     add_setup(command)
     command.add_argument("--wait", action="store_true", help="begin when a viewer says start")
     command.add_argument("--loop", action="store_true", help="play it again and again")
     command.add_argument("--once", action="store_true", help="end when the motion has ended")
-    command.add_argument("--host", default="127.0.0.1", help="address to listen at (this machine)")
-    command.add_argument("--port", type=int, help=f"to listen at ({PORT}, or the next free one)")
-    command.add_argument("--token", default="", help="that viewers need (off localhost: made up)")
+    command.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen")
+    command.add_argument(
+        "--port",
+        type=port_number,
+        metavar="NUMBER",
+        help=f"to listen at ({PORT}, or the next free one)",
+    )
+    command.add_argument(
+        "--token", default="", metavar="TEXT", help="that viewers need (off localhost: made up)"
+    )
     command.add_argument(
         "--command",
         dest="order",
@@ -76,7 +90,7 @@ def _send_command(options: argparse.Namespace) -> int:
             raise InputError(f"{state.url}: no controller: {state.reason or 'no answer'}")
         answer = feed.command(name, value)
         if options.json:
-            print(json.dumps({"name": state.hello.name, "command": name, "value": value}))
+            print_json({"name": state.hello.name, "command": name, "value": value}, None)
         else:
             print(f"{state.hello.name}: {name}{'' if value is None else f' {value:g} %'}: {answer}")
     return 0
@@ -157,7 +171,7 @@ def _print_address(options: argparse.Namespace, publisher: Any) -> None:
     if options.json:
         data = {"url": publisher.url, "name": publisher.hello.name, "n": publisher.hello.n}
         data |= {"dt": publisher.hello.dt, "token": publisher.token if generated else ""}
-        print(json.dumps(data), flush=True)
+        print_json(data, None)
         return
     print(f"{publisher.hello.name} at {publisher.url}, dt = {publisher.hello.dt:g} s", flush=True)
     if publisher.host in ("0.0.0.0", "::"):
@@ -190,7 +204,7 @@ def _print_summary(options: argparse.Namespace, summary: Any) -> int:
         data = {"rounds": summary.rounds, "limited": summary.limited}
         data |= {"deviation": summary.deviation, "cycles": timing.cycles}
         data |= {"overruns": timing.overruns, "skipped": timing.skipped, "worst": timing.worst}
-        print(json.dumps(data))
+        print_json(data, None)
     else:
         print(
             f"{timing.cycles} cycles, {timing.overruns} overruns, {timing.skipped} skipped;"

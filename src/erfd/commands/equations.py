@@ -6,14 +6,17 @@ import argparse
 from typing import Any
 
 from .common import add_robot, load_robot
+from .parser import add_command, whole_number
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("equations", help="H, C and g in closed form, up to 3 joints")
-    command.set_defaults(run=run_equations)
+    command = add_command(
+        commands, "equations", "H, C and g in closed form, up to 3 joints", run_equations,
+        "erfd equations lola15 --joints 2 --latex",
+    )  # fmt: skip
     add_robot(command)
-    command.add_argument("--joints", type=int, metavar="N", help="only the first N joints")
+    command.add_argument("--joints", type=whole_number, metavar="N", help="only the first N joints")
     command.add_argument("--latex", action="store_true", help="as LaTeX")
     command.add_argument("--numeric", action="store_true", help="with the robot's numbers put in")
 

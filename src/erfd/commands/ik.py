@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import Any
 
-from .common import add_json, add_robot, console, joint_numbers, load_robot, pose_of
-
-POSE = "X,Y,Z[,A,B,C]"
+from .common import (
+    POSE,
+    POSE_HELP,
+    add_degrees,
+    add_robot,
+    console,
+    joint_numbers,
+    load_robot,
+    pose_of,
+    print_json,
+)
+from .parser import add_command, whole_number
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("ik", help="joint positions that bring the tool to a pose")
-    command.set_defaults(run=run_ik)
+    command = add_command(
+        commands, "ik", "joint positions that bring the tool to a pose", run_ik,
+        "erfd ik lola15 --pose 0.787,0.403,0.633,15,-60,-175 --near 40,40,-30,-30,-50,30",
+    )  # fmt: skip
     add_robot(command)
     command.add_argument(
-        "--pose", required=True, metavar=POSE,
-        help="tool frame in the base: m, and angles about z, the new y, the new x",
-    )  # fmt: skip
-    command.add_argument("--near", metavar="Q1,..,QN", help="take the turns nearest to these")
-    command.add_argument("--config", type=int, choices=range(8), help="one branch only")
-    command.add_argument("--tool", metavar=POSE, help="tool frame in the flange, not the robot's")
-    command.add_argument("--degrees", action="store_true", help="all angles in degrees")
-    add_json(command)
+        "--pose", required=True, metavar=POSE, help=f"tool frame in the base: {POSE_HELP}"
+    )
+    command.add_argument(
+        "--near", metavar="Q1,..,QN", help="take the turns nearest to these, degrees (m)"
+    )
+    command.add_argument(
+        "--config", type=whole_number, choices=range(8), help="one branch only, its CONFIG"
+    )
+    command.add_argument(
+        "--tool", metavar=POSE, help=f"tool frame in the flange, not the robot's: {POSE_HELP}"
+    )
+    add_degrees(command)
+    command.add_argument("--json", action="store_true", help="for programs; angles in rad")
 
 
 def run_ik(options: argparse.Namespace) -> int:
@@ -34,20 +49,20 @@ def run_ik(options: argparse.Namespace) -> int:
     from ..report.tables.inverse_kinematics import inverse_data, print_inverse
 
     robot = load_robot(options)
-    pose = pose_of("--pose", options.pose, options.degrees)
-    tool = pose_of("--tool", options.tool, options.degrees) if options.tool else None
-    near = joint_numbers("--near", options.near, robot, options.degrees)
+    pose = pose_of("--pose", options.pose)
+    tool = pose_of("--tool", options.tool) if options.tool else None
+    near = joint_numbers("--near", options.near, robot)
     try:
         data = inverse_data(robot, pose, near, options.config, tool)
     except ReachError as error:
         if options.json:
             miss = {"distance": error.distance, "angle": error.angle}
             data = {"robot": robot.name, "reached": False, **miss, "solutions": []}
-            print(json.dumps(data, indent=2))
+            print_json(data)
         print(f"erfd: {error}", file=sys.stderr)
         return 1
     if options.json:
-        print(json.dumps(data, indent=2))
+        print_json(data)
     else:
-        print_inverse(robot, data, console(), degrees=options.degrees)
+        print_inverse(robot, data, console())
     return 0 if data["reached"] else 1

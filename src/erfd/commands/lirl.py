@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import ROBOT, add_json, add_robot, print_json
+from .parser import add_command
+
+PROGRAM = "an .irl file; - reads from standard input"
 
 
 def add(commands: Any) -> None:
@@ -17,15 +19,19 @@ def add(commands: Any) -> None:
     group = commands.add_parser("lirl", help="check and format L-IRL programs")
     actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    command = actions.add_parser("check", help="list all mistakes of a program")
-    command.set_defaults(run=run_check)
-    command.add_argument("program", help="an .irl file; - reads from standard input")
-    command.add_argument("--robot", help="the robot it has to fit: a bundled name or a file")
+    command = add_command(
+        actions, "check", "list all mistakes of a program", run_check,
+        "erfd lirl check program.irl --robot lola15",
+    )  # fmt: skip
+    command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
+    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False, chain=False)
     add_json(command)
 
-    command = actions.add_parser("format", help="print a program in the one style")
-    command.set_defaults(run=run_format)
-    command.add_argument("program", help="an .irl file; - reads from standard input")
+    command = add_command(
+        actions, "format", "print a program in the one style", run_format,
+        "erfd lirl format program.irl --write",
+    )  # fmt: skip
+    command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
     modes = command.add_mutually_exclusive_group()
     modes.add_argument("--check", action="store_true", help="only say whether it is in that style")
     modes.add_argument("--write", action="store_true", help="put it into the file")
@@ -35,18 +41,21 @@ def program_text(name: str) -> tuple[str, str]:
     """The text of a program (- is standard input), and its name for messages."""
     from ..lirl.program_file import read_program
 
-    return (_standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
+    return (standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
 
 
-def _standard_input() -> str:
-    """The text from standard input, as UTF-8, whatever the terminal's encoding."""
+def standard_input(encoding: str = "utf-8-sig", newline: str | None = None) -> str:
+    """The text from standard input, as UTF-8, whatever the terminal's encoding.
+
+    With `utf-8` and "" a mark of byte order and line ends are what they are.
+    """
     import io
 
     source = getattr(sys.stdin, "buffer", None)
     if source is None:  # somebody has put a text there
         return sys.stdin.read()
     try:
-        return io.TextIOWrapper(io.BytesIO(source.read()), "utf-8-sig").read()
+        return io.TextIOWrapper(io.BytesIO(source.read()), encoding, newline=newline).read()
     except UnicodeDecodeError:
         raise InputError("<stdin>: expected UTF-8 text, found other bytes") from None
 
@@ -66,7 +75,7 @@ def run_check(options: argparse.Namespace) -> int:
     mistakes = check(text, robot)
     errors = sum(mistake.severity == "error" for mistake in mistakes)
     if options.json:
-        print(json.dumps([asdict(mistake) for mistake in mistakes], indent=2))
+        print_json([asdict(mistake) for mistake in mistakes])
     else:
         for mistake in mistakes:
             print(mistake.render(text, name))

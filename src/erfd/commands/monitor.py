@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -11,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, print_written
+from .common import add_json, add_robot, console, print_json, print_written
+from .parser import add_command, number
+from .streams import is_abandoned
 
 
 def add(commands: Any) -> None:
@@ -19,29 +20,39 @@ def add(commands: Any) -> None:
     top = commands.add_parser("monitor", help="watch or record what controllers stream")
     actions = top.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    command = actions.add_parser("watch", help="a table of streams, as they go")
-    command.set_defaults(run=run_watch)
+    command = add_command(
+        actions, "watch", "a table of streams, as they go", run_watch,
+        "erfd monitor watch ws://127.0.0.1:8765 --seconds 60",
+    )  # fmt: skip
     command.add_argument("urls", nargs="+", metavar="URL", help="such as ws://127.0.0.1:8765")
     _add_common(command)
 
-    command = actions.add_parser("record", help="keep a stream: .parquet, .mcap or .csv")
-    command.set_defaults(run=run_record)
+    command = add_command(
+        actions, "record", "keep a stream: .parquet, .mcap or .csv", run_record,
+        "erfd monitor record ws://127.0.0.1:8765 --out shift.parquet",
+    )  # fmt: skip
     command.add_argument("url", metavar="URL", help="such as ws://127.0.0.1:8765")
-    command.add_argument("--out", required=True, metavar="FILE")
-    command.add_argument("--robot", help="if the stream does not describe it")
+    add_robot(command, "if the stream does not describe it", required=False, chain=False)
+    command.add_argument(
+        "--out", required=True, metavar="FILE", help="the file: .parquet, .mcap or .csv"
+    )
     _add_common(command)
 
-    command = actions.add_parser("recover", help="make runs of a journal that was cut off")
-    command.set_defaults(run=run_recover)
-    command.add_argument("journal", metavar="FILE.journal")
+    command = add_command(
+        actions, "recover", "make runs of a journal that was cut off", run_recover,
+        "erfd monitor recover shift.parquet.journal",
+    )  # fmt: skip
+    command.add_argument("journal", metavar="JOURNAL", help="what a recorder left, a .journal file")
+    add_robot(command, "if the stream did not describe it", required=False, chain=False)
     command.add_argument("--out", metavar="FILE", help="(the journal's name without .journal)")
-    command.add_argument("--robot", help="if the stream did not describe it")
     add_json(command)
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--token", default="", help="that the controller printed")
-    command.add_argument("--seconds", type=float, help="end by itself after this time")
+    command.add_argument("--token", default="", metavar="TEXT", help="that the controller printed")
+    command.add_argument(
+        "--seconds", type=number, metavar="S", help="end by itself after this time, s"
+    )
     add_json(command)
 
 
@@ -55,13 +66,21 @@ def run_watch(options: argparse.Namespace) -> None:
         feeds = [
             stack.enter_context(Feed(url, token=options.token, seconds=2)) for url in options.urls
         ]
-        if options.json:
+        terminal = console()
+        if options.json or not terminal.is_terminal:
             for _ in _ticks(options.seconds, 1.0):
-                print(json.dumps([state_data(feed.state()) for feed in feeds]), flush=True)
+                rows = [state_data(feed.state()) for feed in feeds]
+                if options.json:
+                    print_json(rows, None)
+                else:
+                    terminal.print(_table(rows))
+                sys.stdout.flush()
+                if is_abandoned():
+                    return
             return
         from rich.live import Live
 
-        with Live(console=console(), auto_refresh=False) as live:
+        with Live(console=terminal, auto_refresh=False) as live:
             for _ in _ticks(options.seconds, 0.5):
                 live.update(_table([state_data(feed.state()) for feed in feeds]), refresh=True)
 
@@ -153,7 +172,7 @@ def run_recover(options: argparse.Namespace) -> None:
 def _print_written(options: argparse.Namespace, paths: list[Any], samples: int, lost: int) -> None:
     if options.json:
         data = {"written": [str(path) for path in paths], "samples": samples, "lost_bytes": lost}
-        print(json.dumps(data))
+        print_json(data, None)
         return
     print_written(options, paths)
     print(f"{samples} samples" + (f"; {lost} bytes could not be read" if lost else ""))

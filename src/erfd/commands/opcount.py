@@ -6,16 +6,21 @@ import argparse
 from typing import Any
 
 from .common import add_json, add_robot, load_robot, print_result
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("opcount", help="count the operations of every formulation")
-    command.set_defaults(run=run_opcount)
+    command = add_command(
+        commands, "opcount", "count the operations of every formulation", run_opcount,
+        "erfd opcount lola15 --quantity inverse_dynamics",
+    )  # fmt: skip
     add_robot(command)
     quantities = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias", "cycle")
-    command.add_argument("--quantity", default="forward_dynamics", choices=quantities)
-    command.add_argument("--method", help="one method only")
+    command.add_argument(
+        "--quantity", default="forward_dynamics", choices=quantities, help="what is counted"
+    )
+    command.add_argument("--method", metavar="NAME", help="one method only")
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
     add_json(command)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, console, numbers, print_result, print_written
+from .common import add_json, console, joint_numbers, print_json, print_result, print_written
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
@@ -16,16 +16,20 @@ def add(commands: Any) -> None:
     group = commands.add_parser("parts", help="a robot from links, parts and sections")
     actions = group.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    command = actions.add_parser("build", help="weigh a .parts.toml file and write the robot file")
-    command.set_defaults(run=run_build)
-    command.add_argument("file", help="the parts database, a .parts.toml file")
+    command = add_command(
+        actions, "build", "weigh a .parts.toml file and write the robot file", run_build,
+        "erfd parts build arm.parts.toml --out arm.toml --picture arm.png --q 30,-45",
+    )  # fmt: skip
+    command.add_argument("file", metavar="FILE", help="the parts database, a .parts.toml file")
     command.add_argument("-o", "--out", metavar="ARM.toml", help="the robot file to write")
     command.add_argument("--picture", metavar="FILE.png|svg", help="draw the arm")
-    command.add_argument("--q", metavar="Q1,..,QN", help="joint coordinates of the picture, rad, m")
+    command.add_argument("--q", metavar="Q1,..,QN", help="joints of the picture, degrees (m)")
     add_json(command)
 
-    command = actions.add_parser("materials", help="list the materials and their densities")
-    command.set_defaults(run=run_materials)
+    command = add_command(
+        actions, "materials", "list the materials and their densities", run_materials,
+        "erfd parts materials",
+    )  # fmt: skip
     add_json(command)
 
 
@@ -38,7 +42,7 @@ def run_build(options: argparse.Namespace) -> None:
     _check_names(path, options)
     database = read(path)
     items, robot = weigh(database), build(database)
-    q = numbers("--q", options.q, (robot.n,)) or (0.0,) * robot.n
+    q = joint_numbers("--q", options.q, robot) or [0.0] * robot.n
     written = []
     if options.out:
         from ..robot.library import save
@@ -52,7 +56,7 @@ def run_build(options: argparse.Namespace) -> None:
         save_figure(robot_figure(robot, q), options.picture)
         written.append(options.picture)
     if options.json:
-        print(json.dumps(items_data(robot, items) | {"written": written}, indent=2))
+        print_json(items_data(robot, items) | {"written": written})
     else:
         print_items(robot, items, console())
         print_written(options, written)

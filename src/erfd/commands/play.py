@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json
+from .common import add_json, print_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("play", help="animate a graphic file of `erfd sim` as HTML")
-    command.set_defaults(run=run_play)
-    command.add_argument("file", help="what write_graphic_file wrote, a .jsonl file")
+    command = add_command(
+        commands, "play", "animate a graphic file of `erfd sim` as HTML", run_play,
+        "erfd play motion.jsonl --out motion.html",
+    )  # fmt: skip
+    command.add_argument(
+        "file", metavar="FILE", help="what write_graphic_file wrote, a .jsonl file"
+    )
     command.add_argument("--out", metavar="FILE.html", help="the page (FILE with .html)")
     add_json(command)
 
@@ -28,14 +32,14 @@ def run_play(options: argparse.Namespace) -> None:
     from ..report.play.page import page
 
     source = Path(options.file)
-    out = Path(options.out) if options.out else source.with_suffix(".html")
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out: expected a name that ends in .html, found {str(out)!r}")
+    if options.out and Path(options.out).suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out: expected a name that ends in .html, found {options.out!r}")
     graphic = read_graphic(source)
+    out = Path(options.out) if options.out else source.with_suffix(".html")
     write_text(out, page(graphic))
     span = float(graphic.t[-1] - graphic.t[0])
     if options.json:
         summary = {"robot": graphic.head["robot"], "moments": len(graphic), "seconds": span}
-        print(json.dumps(summary | {"written": str(out)}, indent=2))
+        print_json(summary | {"written": str(out)})
     else:
         print(f"wrote {out}: {graphic.head['robot']}, {span:g} s, {len(graphic)} moments")

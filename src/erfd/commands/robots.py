@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
-from .common import add_json, console
+from .common import add_json, console, print_json
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("robots", help="list the bundled robots")
-    command.set_defaults(run=run_robots)
+    command = add_command(
+        commands, "robots", "list the bundled robots", run_robots, "erfd robots --json"
+    )
     add_json(command)
 
 
@@ -22,7 +23,7 @@ def run_robots(options: argparse.Namespace) -> None:
 
     models = [load(name) for name in robots()]
     if options.json:
-        print(json.dumps([{"name": r.name, "n": r.n, "title": r.title} for r in models], indent=2))
+        print_json([{"name": r.name, "n": r.n, "title": r.title} for r in models])
         return
     from ..report.tables.table import print_table
 

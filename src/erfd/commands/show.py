@@ -6,12 +6,15 @@ import argparse
 from typing import Any
 
 from .common import add_json, add_robot, load_robot, print_result
+from .parser import add_command
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("show", help="print a robot's kinematics, inertia and drives")
-    command.set_defaults(run=run_show)
+    command = add_command(
+        commands, "show", "print a robot's kinematics, inertia and drives", run_show,
+        "erfd show lola15",
+    )  # fmt: skip
     add_robot(command)
     add_json(command)
 

@@ -6,23 +6,21 @@ import argparse
 from typing import Any
 
 from ..errors import InputError
-from .common import CHOICES, add_json
+from .common import ROBOT, add_choices, add_json, add_robot
+from .parser import add_command, number
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser(
-        "sim",
-        help="a shell: inverse and forward arm, simulations by voltage",
+    command = add_command(
+        commands, "sim", "a shell: inverse and forward arm, simulations by voltage", run_sim,
+        "erfd sim lola15 < script.sim",
         description="A shell with the variables and commands of the CMU arm simulator (1982)."
         " `erfd sim < script` does what a file says.",
-    )
-    command.set_defaults(run=run_sim)
-    what = "a bundled name, or a .toml or .urdf file (cmu_dd)"
-    command.add_argument("robot", nargs="?", default="cmu_dd", help=what)
-    command.add_argument("--dt", type=float, default=0.001, metavar="S", help="step (0.001)")
-    methods, what = CHOICES["method"], "of simulations (rk3)"
-    command.add_argument("--method", default="rk3", choices=methods, help=what)
+    )  # fmt: skip
+    add_robot(command, f"{ROBOT} (default cmu_dd)", default="cmu_dd", chain=False)
+    command.add_argument("--dt", type=number, default=0.001, metavar="S", help="step, s")
+    add_choices(command, "method")
     stops = "what joints do at their limits: stop there, or pass them"
     command.add_argument("--stops", default="inelastic", choices=("inelastic", "none"), help=stops)
     add_json(command)

@@ -5,18 +5,35 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from .parser import add_command, port_number
+
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("studio", help="write, verify and watch programs in the browser")
-    command.set_defaults(run=run_studio)
-    command.add_argument("file", nargs="?", help="a run (.parquet) or a program (.irl) to open")
-    command.add_argument("--host", default="127.0.0.1", help="address; others than this machine's"
-                         " need a token, which is printed")  # fmt: skip
-    command.add_argument("--port", type=int, help="default 8077; the next free one if it is in use")
-    command.add_argument("--token", help="the token to ask for, instead of one made at the start")
-    command.add_argument("--runs", metavar="DIR", help="folder where runs are kept")
-    command.add_argument("--language", default="en", choices=("en", "sr"))
+    command = add_command(
+        commands, "studio", "write, verify and watch programs in the browser", run_studio,
+        "erfd studio program.irl --runs runs",
+    )  # fmt: skip
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="a run (.parquet) or a program (.irl) to open"
+    )
+    command.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS",
+        help="where to listen; others than this machine's address need a token, which is printed",
+    )  # fmt: skip
+    command.add_argument(
+        "--port",
+        type=port_number,
+        metavar="NUMBER",
+        help="default 8077; the next free one if it is in use",
+    )
+    command.add_argument(
+        "--token", metavar="TEXT", help="the token to ask for, instead of one made at the start"
+    )
+    command.add_argument(
+        "--runs", metavar="DIR", help="where runs are kept (the user's data folder)"
+    )
+    command.add_argument("--language", default="en", choices=("en", "sr"), help="of the pages")
     command.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 

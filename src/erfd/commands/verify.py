@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .common import (
     add_json,
@@ -19,24 +18,40 @@ from .common import (
     joint_numbers,
     loads_of,
     placed_robot,
+    print_json,
     print_result,
     print_written,
     signals_of,
 )
 from .lirl import program_text
+from .parser import CommandParser, add_command, number, part_of
+
+if TYPE_CHECKING:
+    from ..lirl import ProgramError
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
-    command = commands.add_parser("verify", help="can this robot do this L-IRL program?")
-    command.set_defaults(run=run_verify)
+    command = add_command(
+        commands, "verify", "can this robot do this L-IRL program?", run_verify,
+        "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
+    )  # fmt: skip
+    add_verification(command)
+    command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
+    command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
+    add_json(command)
+
+
+def add_verification(command: CommandParser) -> None:
+    """Add the program, the robot and all that a verification can be told."""
     command.add_argument(
-        "program", help="an L-IRL file; NAME.signals.csv beside it is its schedule"
-    )
-    add_robot(command, "--robot", "a bundled name, or a file", required=True)
+        "program", metavar="PROGRAM",
+        help="an L-IRL file, - for standard input; NAME.signals.csv beside it is its schedule",
+    )  # fmt: skip
+    add_robot(command)
     add_setup(command)
     command.add_argument(
-        "--dt", type=float, metavar="S", help="step in s (default: the controller's cycle)"
+        "--dt", type=number, metavar="S", help="step in s (default: the controller's cycle)"
     )
     command.add_argument(
         "--turning",
@@ -47,16 +62,15 @@ def add(commands: Any) -> None:
         "--adapt", choices=("axes",), help="slow paths down where an axis would be too fast"
     )
     command.add_argument(
-        "--pause", type=float, default=0.0, metavar="S", help="between two rounds, s (default 0)"
+        "--pause", type=number, default=0.0, metavar="S", help="between two rounds, s"
     )
     command.add_argument(
-        "--strict", action="store_true", help="acceleration limits and unchecked things fail, too"
+        "--strict",
+        action="store_true",
+        help="acceleration limits and what was not checked make it infeasible, too",
     )
     command.add_argument("--start", metavar="Q1,..,QN", help="joints at the start, degrees (m)")
     command.add_argument("--cell", metavar="FILE.toml", help="what stands around the robot")
-    command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
-    command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
-    add_json(command)
 
 
 @contextmanager
@@ -72,8 +86,8 @@ def _no_garbage_collection() -> Iterator[None]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[float, str], None]]:
-    """A progress bar (only on a terminal): a function of how far it is, 0 to 2, and a word."""
+def progress(title: str, total: float) -> Iterator[Callable[[float, str], None]]:
+    """A progress bar (only on a terminal): a function of how far it is, to `total`, and a word."""
     from rich.console import Console
 
     terminal = Console(stderr=True)
@@ -86,7 +100,7 @@ def _progress() -> Iterator[Callable[[float, str], None]]:
         *Progress.get_default_columns(), TextColumn("{task.fields[what]}"), console=terminal,
         transient=True,
     ) as bar:  # fmt: skip
-        task = bar.add_task("verifying", total=2.0, what="")
+        task = bar.add_task(title, total=total, what="")
         yield lambda part, what: bar.update(task, completed=part, what=what)
 
 
@@ -100,16 +114,12 @@ def run_verify(options: argparse.Namespace) -> int:
 
     path = Path(options.program)
     text, _ = program_text(options.program)
-    arguments = _arguments(options, path)
-    with _progress() as tell:
+    arguments = verification_arguments(options, path)
+    with progress("verifying", 2.0) as tell:
         try:
             verification = verify(text, **arguments, name=path.stem, tell=tell)
         except ProgramError as error:
-            for mistake in error.mistakes:
-                print(mistake.render(text, str(path)), file=sys.stderr)
-            if options.json:
-                print(json.dumps({"mistakes": [asdict(m) for m in error.mistakes]}, indent=2))
-            return 2
+            return print_mistakes(error, text, options)
         advice = None
         if not options.no_advice:
             signals = arguments["signals"]
@@ -121,7 +131,16 @@ def run_verify(options: argparse.Namespace) -> int:
     return 0 if verification.feasible else 1
 
 
-def _arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
+def print_mistakes(error: ProgramError, text: str, options: argparse.Namespace) -> int:
+    """Print the mistakes of a program; the exit code."""
+    for mistake in error.mistakes:
+        print(mistake.render(text, str(Path(options.program))), file=sys.stderr)
+    if options.json:
+        print_json({"mistakes": [asdict(m) for m in error.mistakes]})
+    return 2
+
+
+def verification_arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
     """The arguments of `verify`, from the command line."""
     robot = placed_robot(options)
     cell = None
@@ -155,3 +174,14 @@ def _write(verification: Any, advice: Any, folder: Path) -> list[Path]:
         write_text(path, text)
     report, *plots = texts
     return [report, write_run_file(verification.run, folder, program=verification.text), *plots]
+
+
+def add_margin(command: CommandParser) -> None:
+    """Add the part of every torque that stays in reserve."""
+    command.add_argument(
+        "--margin",
+        type=part_of,
+        metavar="PART",
+        default="0",
+        help="part of every torque (0 to 1, or 5%%) in reserve",
+    )

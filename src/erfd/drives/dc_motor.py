@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import flag_of
 from ..ground.arrays import Array, finite_array
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 
 
@@ -41,7 +43,7 @@ def motors_of(robot: Robot) -> Motors:
     return Motors(*(np.array([getattr(d, name) for d in robot.drives]) for name in names))
 
 
-def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
+def motor_voltage(robot: RobotLike, torque: ArrayLike, speed: ArrayLike) -> Array:
     """The voltages that give motor torques, V = R tau / Kt + Kt w (11).
 
     No limit is applied: what exceeds `Drive.voltage_max` the motor cannot get.
@@ -61,6 +63,7 @@ def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
     >>> erfd.motor_voltage(erfd.load("two_link"), [1.0, 0.5], [0.0, 0.0]).shape
     (2,)
     """
+    robot = robot_of(robot)
     m = motors_of(robot)
     shape = (..., robot.n)
     tau, w = finite_array("torque", torque, shape), finite_array("speed", speed, shape)
@@ -68,7 +71,7 @@ def motor_voltage(robot: Robot, torque: ArrayLike, speed: ArrayLike) -> Array:
 
 
 def motor_torque(
-    robot: Robot, voltage: ArrayLike, speed: ArrayLike, *, limited: bool = False
+    robot: RobotLike, voltage: ArrayLike, speed: ArrayLike, *, limited: bool = False
 ) -> Array:
     """The motor torques under voltages, tau = Kt (V - Kt w) / R (12).
 
@@ -88,6 +91,8 @@ def motor_torque(
     >>> erfd.motor_torque(erfd.load("two_link"), [1.0, 0.5], [0.0, 0.0]).shape
     (2,)
     """
+    robot = robot_of(robot)
+    limited = flag_of("limited", limited)
     m = motors_of(robot)
     shape = (..., robot.n)
     v, w = finite_array("voltage", voltage, shape), finite_array("speed", speed, shape)

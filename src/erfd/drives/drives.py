@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..ground.arguments import choice_of
 from ..ground.arrays import Array, shaped_array
 from ..robot.model import Robot
 
@@ -54,8 +55,7 @@ class Drives:
                 variants: `load_friction`, `coulomb` (N m), `viscous` (N m s/rad), `inertia`
                 (kg m2), `torque_max` (N m), `speed_max` (rad/s), all at the rotors.
         """
-        if path not in PATHS:
-            raise InputError(f"torque_path: expected one of {', '.join(PATHS)}, found {path!r}")
+        choice_of("torque_path", path, PATHS)
         if not robot.drives:
             raise InputError(f"robot {robot.name!r}: expected drives, found none in its file")
         matrix: Array = np.array(robot.gear_matrix)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import choice_of, number_of
 from ..ground.arrays import Array
 from ..kernels.choice import choose_row_function
 from ..kernels.llvm.sincos import LARGEST
@@ -24,6 +25,7 @@ from ..kernels.payload_parameters import PayloadParameters
 from ..kernels.row_function import RowFunction
 from ..kernels.trace import casadi
 from ..mechanics.state import State
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .drives import REST, Drives
 from .parameters import parameter_rows, parameters_of
@@ -33,8 +35,9 @@ FRICTIONS = ("dissipative", "printed")
 
 
 def rotor_torque(
-    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
-    dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
+    wrench: ArrayLike | None = None, dt: float = 0.0, torque_path: str = "virtual-work",
+    friction: str = "dissipative",
 ) -> Array:  # fmt: skip
     """The motor torques u_a that a motion takes (77).
 
@@ -59,13 +62,15 @@ def rotor_torque(
     >>> erfd.rotor_torque(robot, [0] * 6, [0] * 6, [0] * 6).round(2).tolist()[1]
     3.96
     """
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
     return _quantity(robot, "torque", state, (q, qd, qdd), wrench, dt, torque_path, friction)
 
 
 def rotor_bias(
-    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrench: ArrayLike | None = None,
-    dt: float = 0.0, torque_path: str = "virtual-work", friction: str = "dissipative",
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *,
+    wrench: ArrayLike | None = None, dt: float = 0.0, torque_path: str = "virtual-work",
+    friction: str = "dissipative",
 ) -> Array:  # fmt: skip
     """The part u'_a of the motor torques beside H_a q'' (78).
 
@@ -89,12 +94,13 @@ def rotor_bias(
     >>> erfd.rotor_bias(erfd.load("lola15"), [0] * 6, [0] * 6, [0] * 6).shape
     (6,)
     """
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q, qd=qd, qdd=qdd)
     return _quantity(robot, "bias", state, (q, qd, qdd), wrench, dt, torque_path, friction)
 
 
 def rotor_mass_matrix(
-    robot: Robot, q: ArrayLike, *, dt: float = 0.0, torque_path: str = "virtual-work"
+    robot: RobotLike, q: ArrayLike, *, dt: float = 0.0, torque_path: str = "virtual-work"
 ) -> Array:
     """The mass matrix H_a at the motors: motor torques per joint acceleration (77); not symmetric.
 
@@ -111,6 +117,7 @@ def rotor_mass_matrix(
     >>> erfd.rotor_mass_matrix(erfd.load("lola15"), [0] * 6).shape
     (6, 6)
     """
+    robot = robot_of(robot)
     state = State(robot, q=q)
     still = np.zeros(robot.n)
     h = _quantity(robot, "matrix", state, (q, still, still), None, dt, torque_path, "dissipative")
@@ -122,10 +129,9 @@ def _quantity(
     wrench: ArrayLike | None, dt: float, path: str, friction: str,
 ) -> Array:  # fmt: skip
     """One of the quantities "torque", "bias", "matrix", (..., size), compiled or by CasADi."""
-    if friction not in FRICTIONS:
-        expected = ", ".join(FRICTIONS)
-        raise InputError(f"friction: expected one of {expected}, found {friction!r}")
-    if not (np.isfinite(dt) and dt >= 0):
+    choice_of("friction", friction, FRICTIONS)
+    dt = number_of("dt", dt, "a time >= 0 s")
+    if dt < 0:
         raise InputError(f"dt: expected a time >= 0 s, found {dt}")
     drives = Drives.of(robot, path=path)
     key = ("rotors", what, path, friction, wrench is not None)

@@ -51,9 +51,13 @@ class MotorSymbols:
     @property
     def pose(self) -> list[tuple[Any, Any, Any]]:
         """The pose of every joint: (cos, sin, shift in m)."""
+        return self.pose_at(self.q)
+
+    def pose_at(self, q: Any) -> list[tuple[Any, Any, Any]]:
+        """The pose of every joint at other positions."""
         ca = casadi()
         return [
-            (ca.cos(self.q[i]), ca.sin(self.q[i]), 0.0) if joint.revolute else (1.0, 0.0, self.q[i])
+            (ca.cos(q[i]), ca.sin(q[i]), 0.0) if joint.revolute else (1.0, 0.0, q[i])
             for i, joint in enumerate(self.robot.joints)
         ]
 

@@ -27,6 +27,7 @@ from .vectors import (
     Vector,
     add,
     cross,
+    dot,
     mat_vec,
     minus,
     neg,
@@ -199,6 +200,19 @@ def mass_matrix(
             turned = Moments(composite.mass, first, second)
             composite = moments[j - 1] + turned.seen_from(path[j].rotation, path[j].arm)
     return h
+
+
+def potential_energy(
+    chain: Chain, motions: Sequence[JointMotion], moments: Sequence[Moments]
+) -> Scalar:
+    """The potential energy up to a constant, from base parameters: -g h of the whole arm, in J."""
+    path = steps(chain, motions)
+    mass: Scalar = 0.0
+    first = ZERO
+    for step, body in zip(reversed(path), reversed(moments), strict=True):
+        mass, first = plus(mass, body.mass), add(first, body.first)
+        first = add(step.inward_vector(first), scale(mass, step.arm))
+    return -dot(chain.gravity, first)
 
 
 def _joint_loads(

@@ -26,6 +26,7 @@ METHODS: dict[str, str] = {
     "denoc": "DeNOC, U D U^T (Saha)",
     "lagrange": "Lagrange-Euler, 4x4 matrices (004)",
     "dalembert": "generalized d'Alembert, rotary joints (004)",
+    "hollerbach": "recursive Lagrangian, 3x3 matrices (Hollerbach)",
     "fast": "joint frames, regrouped parameters, L^T D L",
 }
 FORMULATED_QUANTITIES = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "bias")
@@ -41,6 +42,7 @@ SERVES: dict[str, tuple[str, ...]] = {
     "denoc": FORMULATED_QUANTITIES,
     "lagrange": FORMULATED_QUANTITIES,
     "dalembert": FORMULATED_QUANTITIES,
+    "hollerbach": ("inverse_dynamics", "bias"),
     "fast": FORMULATED_QUANTITIES,
 }
 """The quantities that each method defines, in its file or composed of what is there."""

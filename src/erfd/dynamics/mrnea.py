@@ -102,6 +102,47 @@ def terms(
     return MrneaTerms(b, d, e, ec, dc, E, Ec[:n], n_ic[:n], n_ia1[:n], n_ia2[:n], n_ia3)
 
 
+@dataclass(frozen=True, slots=True)
+class LinkMoments:
+    """What link i alone adds to n_i, before the sums towards the base (22)-(26).
+
+    `n_ic` of the last link has n_e + p_e x f_e in it.
+    """
+
+    n_ic: list[Vector]
+    n_ia1: Columns
+    n_ia2: Columns
+    n_ia3: Columns
+
+
+def link_moments(
+    chain: Chain,
+    motions: Sequence[JointMotion],
+    values: MrneaTerms,
+    wrench: Wrench | None = None,
+) -> LinkMoments:
+    """n_ic, n_ia1, n_ia2, n_ia3 without primes, for teaching and testing; `values` of `terms`."""
+    n, links = chain.n, placed_links(chain, motions)
+    f_e, n_e = (wrench.force, wrench.moment) if wrench else (ZERO, ZERO)
+    tip = add(n_e, cross(mat_vec(links[-1].rotation, chain.tool), f_e))
+    E = [*values.Ec, f_e]
+    n_ic: list[Vector] = []
+    n_ia1, n_ia2, n_ia3 = ([[ZERO] * n for _ in range(n)] for _ in range(3))
+    for i, link in enumerate(links):
+        lever = add(link.step, link.center)  # l_i
+        own = add(values.dc[i], cross(lever, values.ec[i]))
+        own = add(own, cross(link.step, E[i + 1]))  # (22), (23)
+        n_ic.append(add(own, tip) if i == n - 1 else own)
+        for k in range(n):
+            if k <= i:
+                n_ia1[i][k] = add(values.d[i][k], cross(lever, values.e[i][k]))  # (24)
+            if k <= i + 1 < n:
+                n_ia2[i][k] = cross(link.step, values.E[i + 1][k])  # (25)
+            if k >= i + 2:
+                n_ia3[i][k] = cross(link.step, values.E[k][k])  # (26)
+    return LinkMoments(n_ic, n_ia1, n_ia2, n_ia3)
+
+
 def _acceleration_columns(chain: Chain, links: Sequence[PlacedLink]) -> Columns:
     """b_ik of (5): the acceleration of mass centre i per acceleration of joint k."""
     result: Columns = []

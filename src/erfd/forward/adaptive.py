@@ -30,6 +30,10 @@ STALLS = 50
 """Events without progress in time after which something is wrong."""
 REST = 1e-12
 """A joint at a stop that is slower, rad/s (and rad/s2), rests there."""
+TOLD = 1000
+"""Evaluations between two reports of progress."""
+MOST = 30_000_000
+"""Evaluations after which the tolerances ask for too much: about an hour."""
 NUDGE = 1e-6
 """The part of dt to go on where modes fit, but only just."""
 
@@ -96,7 +100,14 @@ def _unchanged(y: Array, t: float) -> Array:
 class AdaptiveLoop:
     """One simulation with adaptive steps, its modes and its rows so far, at multiples of dt."""
 
-    def __init__(self, setup: SimulationSetup, engine: Any, rtol: float, atol: float):
+    def __init__(
+        self,
+        setup: SimulationSetup,
+        engine: Any,
+        rtol: float,
+        atol: float,
+        progress: Progress | None = None,
+    ):
         for name, value in (("rtol", rtol), ("atol", atol)):
             if not (np.isfinite(value) and value > 0):
                 raise InputError(f"{name}: expected a number > 0, found {value!r}")
@@ -112,8 +123,9 @@ class AdaptiveLoop:
         self.longest = setup.dt if watched else np.inf
         self.modes = initial_modes(self.plant.n, 1)[:, 0]
         self.rows = SimulationRows([], [], [])
+        self.evaluations, self.told, self.progress = 0, 0, progress
 
-    def run(self, source: InputSource, state: Array, progress: Progress | None) -> SimulationRows:
+    def run(self, source: InputSource, state: Array) -> SimulationRows:
         """Simulate all pieces, one after the other."""
         setup, n = self.setup, self.plant.n
         end = setup.steps * setup.dt
@@ -135,12 +147,29 @@ class AdaptiveLoop:
                         " a fixed step (rk4) can"
                     )
                 t = now
-            if progress is not None:
-                progress(min(round(t / setup.dt), setup.steps), setup.steps)
+            self._tell(t)
             asked = piece.asked
             last = piece
         self._record(np.array([setup.steps]), state[None], last, parts=1.0, asked=asked)
         return self.rows
+
+    def _tell(self, t: float) -> None:
+        """Say how far the simulation is; the method also looks at times before."""
+        if self.progress is not None:
+            self.told = max(self.told, min(round(t / self.setup.dt), self.setup.steps))
+            self.progress(self.told, self.setup.steps)
+
+    def _count(self, t: float) -> None:
+        """Count an evaluation at a time (s); too many end the simulation."""
+        self.evaluations += 1
+        if self.evaluations % TOLD == 0:
+            self._tell(t)
+        if self.evaluations > MOST:
+            raise InputError(
+                f"dop853: expected an end after at most {MOST:,} evaluations, found t = {t:g} s of"
+                f" {self.setup.steps * self.setup.dt:g} s; larger tolerances or a fixed step (rk4)"
+                " take fewer"
+            )
 
     def _rates(self, piece: InputSpan, t: float, state: Array, frozen: bool) -> Any:
         """The derivative at a state, torques of stops and spare friction, and the modes."""
@@ -170,6 +199,7 @@ class AdaptiveLoop:
             until = min(until, t + NUDGE * self.setup.dt)
 
         def rhs(time: float, y: Array) -> Array:
+            self._count(time)
             rates: Array = self._rates(piece, time, y, True)[0]
             return rates
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
-from ..ground.arrays import Array, finite_array
-from ..robot.model import Robot
-from ..robot.payload import Payload
+from ..ground.arguments import function_of
+from ..ground.arrays import Array, as_numbers, finite_array
+from ..robot.library import RobotLike, robot_of
+from ..robot.payload import PayloadLike, payload_of
 from ..run.run import Run
 from .fixed_step import PythonLoop
 from .record import record
@@ -60,7 +61,7 @@ class Runs:
 
 
 def simulate_batch(
-    robot: Robot,
+    robot: RobotLike,
     q0: ArrayLike,
     qd0: ArrayLike,
     input: ArrayLike,
@@ -71,7 +72,7 @@ def simulate_batch(
     method: str = "rk3",
     kind: str = "torque",
     wrench: ArrayLike | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     stops: str | None = "error",
     record_every: int = 1,
     progress: Progress | None = None,
@@ -93,7 +94,7 @@ def simulate_batch(
             in N m (N), as for `simulate`.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates: (6,), or (N, 6) for every step, for all.
-        payload: What the arm carries.
+        payload: What the arm carries: a `Payload`, or kg at the tool point.
         stops: A joint that passes its limit is an `error`, or it stops there (`inelastic`), or
             limits are ignored (None).
         record_every: Record every so many steps.
@@ -110,7 +111,10 @@ def simulate_batch(
     >>> erfd.simulate_batch(robot, np.zeros((3, 2)), [0, 0], [0, 0], duration=0.01).q.shape
     (3, 11, 2)
     """
-    values = np.asarray(input, dtype=np.float64)
+    robot, payload = robot_of(robot), payload_of(payload)
+    if progress is not None:
+        function_of("progress", progress)
+    values = as_numbers("input", input)
     each = values[0] if values.ndim == 3 and len(values) else values
     options = SimulationOptions(
         duration, steps, dt, method, kind, wrench, payload, stops, None, record_every
@@ -141,7 +145,7 @@ def _states(setup: SimulationSetup, q0: ArrayLike, qd0: ArrayLike, inputs: int) 
     """The states at the start, (size, m), within the limits that are watched."""
     n, pair = setup.plant.n, []
     for name, value in (("q0", q0), ("qd0", qd0)):
-        array = np.atleast_2d(np.asarray(value, dtype=np.float64))
+        array = np.atleast_2d(as_numbers(name, value))
         pair.append(finite_array(name, array, (len(array), n)))
     try:
         m = np.broadcast_shapes((len(pair[0]),), (len(pair[1]),), (inputs,))[0]

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import path_of
 from ..ground.arrays import Array, as_numbers
-from ..ground.files import write_text
+from ..ground.files import read_text, write_text
 
 INTERPOLATIONS = ("held", "linear")
 
@@ -122,13 +123,8 @@ def read_input_schedule(path: str | Path, n: int) -> InputSchedule:
     Raises:
         InputError: The file cannot be read, or a line is not a time and n numbers.
     """
-    path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name}: cannot be read as text: {error}") from None
+    path = path_of("path", path)
+    lines = read_text(path).splitlines()
     linear, rows = False, list[list[float]]()
     first = True
     for number, line in enumerate(lines, 1):

@@ -11,9 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import number_of
 from ..ground.arrays import Array, as_numbers, finite_array
 from .input_schedule import InputSchedule, read_input_schedule
 
+MOST_STEPS = 1_000_000_000
+"""Steps of one simulation: a quarter of an hour of machine code for six joints."""
+MOST_COUNT = 2**62
+"""More than any count of steps."""
 Controller = Callable[[float, Array, Array], ArrayLike]
 """f(t, q, qd) -> n values, called once a control period."""
 
@@ -69,7 +74,7 @@ def source_of(value: Any, n: int) -> InputSource:
         return InputSource(n, controller=value)
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = f"{value!r:.60}"
         raise InputError(
             f"input: expected an array, a schedule or a function, found {found}"
@@ -81,12 +86,12 @@ def source_of(value: Any, n: int) -> InputSource:
 
 def steps_of(source: InputSource, duration: float | None, steps: int | None, dt: float) -> int:
     """The number of steps: as asked for, or as many as the input has rows or time."""
-    if not (isinstance(dt, int | float) and np.isfinite(dt) and dt > 0):
+    if isinstance(dt, bool) or not number_of("dt", dt, "a time > 0 s") > 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     if steps is not None and duration is not None:
         raise InputError("steps: expected either steps or duration, found both")
     if steps is not None:
-        if not isinstance(steps, int | np.integer) or steps < 1:
+        if not isinstance(steps, int | np.integer) or not 1 <= steps <= MOST_COUNT:
             raise InputError(f"steps: expected a whole number >= 1, found {steps!r}")
         count = int(steps)
     elif duration is not None:
@@ -97,6 +102,11 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
         count = len(source.rows)
     else:
         raise InputError("duration: expected a time in s (the input does not say when it ends)")
+    if count > MOST_STEPS:
+        raise InputError(
+            f"steps: expected at most {MOST_STEPS:g} steps, found {count:g} of dt = {dt:g} s;"
+            " a longer dt makes fewer"
+        )
     if source.rows is not None and 1 < len(source.rows) < count:
         rows = len(source.rows)
         raise InputError(f"input: expected {count} rows, one a step, found {rows}")
@@ -106,8 +116,9 @@ def steps_of(source: InputSource, duration: float | None, steps: int | None, dt:
 def steps_in(name: str, time: float, dt: float) -> int:
     """The number of steps in a time, which must be a multiple of dt."""
     good = isinstance(time, int | float | np.floating) and np.isfinite(time) and time > 0
-    count = round(time / dt) if good else 0
-    if count < 1 or abs(count * dt - time) > 1e-6 * dt:
+    count = round(time / dt) if good and np.isfinite(time / dt) else 0
+    # what lies beyond the digits of a double is not asked of a multiple
+    if count < 1 or abs(count * dt - time) > 1e-6 * dt + 4 * np.spacing(float(time)):
         raise InputError(f"{name}: expected a multiple of dt = {dt:g} s, found {time!r}")
     return count
 

@@ -134,7 +134,7 @@ def begin_search(
 
 
 def search_on(ops: Ops, search: Search, values: Sequence[Scalar], halve: Scalar) -> Search:
-    """Go on after a try of length `search.h`, from its margins; `halve` (1 or 0): no guess next."""
+    """Go on after a try of length `h`, from its margins; `halve` (1 or 0): no guess next."""
     g = _smallest(ops, values, search.scales)
     late = g < 0
     low, high = ops.choose(late, search.low, search.h), ops.choose(late, search.h, search.high)

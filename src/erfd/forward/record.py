@@ -127,12 +127,15 @@ def _events(data: dict[str, Array], lost_at_stops: Array, robot: Robot) -> tuple
             start, end = float(t[first]), float(ends[last])
             limit = float(data["u_a_max"][worst, i]) if "u_a_max" in data else np.inf
             part = lack / limit if limit > 0 else 0.0
-            events.append(Event(start, end, i + 1, kind, lack, shares, "N m", part=part))
+            at = float(t[worst])
+            events.append(Event(start, end, i + 1, kind, lack, shares, part=part, at=at))
         hits = np.diff(lost_at_stops[:, i], prepend=0.0) > 0
         for first, last in spans((data["u_stop"][:, i] != 0) | hits):
             speed = float(abs(data["qd"][max(first - 1, 0), i]))
             start, end = float(t[first]), float(ends[last])
             joint = robot.joints[i]
             unit, part = "rad/s" if joint.revolute else "m/s", speed / joint.velocity_max
-            events.append(Event(start, end, i + 1, "position limit", speed, unit=unit, part=part))
+            events.append(
+                Event(start, end, i + 1, "position limit", speed, unit=unit, part=part, at=start)
+            )
     return tuple(sorted(events, key=lambda event: (event.start, event.joint)))

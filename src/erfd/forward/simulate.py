@@ -17,23 +17,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arguments import choice_of, function_of
 from ..ground.arrays import Array, finite_array
 from ..ground.caller import warn_caller
 from ..kernels.llvm.sincos import LARGEST
 from ..kernels.settings import Setting, check_backend
 from ..mechanics.dispatch import require_regular
+from ..robot.library import RobotLike, robot_of
 from ..robot.limits import SLACK, check_within
 from ..robot.model import Robot
-from ..robot.payload import Payload, with_payload
+from ..robot.payload import Payload, PayloadLike, payload_of, with_payload
 from ..run.run import Run
 from .fixed_step import PythonLoop
-from .inputs import InputSource, source_of, steps_in, steps_of, wrench_rows
+from .inputs import MOST_COUNT, InputSource, source_of, steps_in, steps_of, wrench_rows
 from .integrators import METHODS
 from .plant import KINDS, Plant, plant_of
 
 STOPS = ("error", "inelastic", None)
 CHUNK = 20_000
 """Steps between two reports of progress."""
+PYTHON_CHUNK = 200
+"""The same where NumPy takes the steps, a thousand times slower."""
+MOST_ROWS = 20_000_000
+"""Rows of a record times joints: 6 GB."""
+MOST_ADAPTIVE = 1_000_000
+"""Steps of dop853, which watches for events in each: some twenty minutes."""
 LONGEST = 24
 """Arms of more joints are not compiled: the code that decides modes grows with their cube."""
 Progress = Callable[[int, int], None]
@@ -101,7 +109,7 @@ class SimulationRows:
 
 
 def simulate(
-    robot: Robot,
+    robot: RobotLike,
     q0: ArrayLike,
     qd0: ArrayLike,
     input: ArrayLike | Any,
@@ -112,7 +120,7 @@ def simulate(
     method: str = "rk3",
     kind: str = "torque",
     wrench: ArrayLike | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     stops: str | None = "error",
     control_dt: float | None = None,
     record_every: int = 1,
@@ -139,7 +147,7 @@ def simulate(
             drives out.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates: (6,), or (N, 6) for every step.
-        payload: What the arm carries.
+        payload: What the arm carries: a `Payload`, or kg at the tool point.
         stops: A joint that passes its limit is an `error`, or it stops there (`inelastic`), or
             limits are ignored (None).
         control_dt: How often an input function is called, s, a multiple of dt; dt if left out.
@@ -155,6 +163,9 @@ def simulate(
         InputError: An argument does not fit, a joint passes its limit (`stops="error"`), or the
             motion is no longer finite.
     """
+    robot, payload = robot_of(robot), payload_of(payload)
+    if progress is not None:
+        function_of("progress", progress)
     options = SimulationOptions(
         duration, steps, dt, method, kind, wrench, payload, stops, control_dt, record_every
     )
@@ -164,7 +175,8 @@ def simulate(
         from .adaptive import AdaptiveLoop
 
         engine = engine_of(setup, state[: robot.n])
-        rows = AdaptiveLoop(setup, engine, rtol, atol).run(source, state[:, 0], progress)
+        loop = AdaptiveLoop(setup, engine, rtol, atol, progress)
+        rows = loop.run(source, state[:, 0])
     else:
         rows = _fixed(setup, source, state, progress)
     from .record import record
@@ -177,20 +189,27 @@ def prepare(
     robot: Robot, input: ArrayLike | Any, options: SimulationOptions
 ) -> tuple[SimulationSetup, InputSource]:
     """Check the arguments of `simulate`; `input` becomes an `InputSource`."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
     for name, allowed in {"method": METHODS, "kind": KINDS, "stops": STOPS}.items():
-        value = getattr(options, name)
-        if value not in allowed:
-            listed = ", ".join(str(k) for k in allowed)
-            raise InputError(f"{name}: expected one of {listed}, found {value!r}")
+        choice_of(name, getattr(options, name), tuple(allowed))
     dt, control_dt, record_every = options.dt, options.control_dt, options.record_every
-    if not isinstance(record_every, int | np.integer) or record_every < 1:
+    if not isinstance(record_every, int | np.integer) or not 1 <= record_every <= MOST_COUNT:
         raise InputError(f"record_every: expected a whole number >= 1, found {record_every!r}")
     source = source_of(input, robot.n)
     count = steps_of(source, options.duration, options.steps, dt)
     if control_dt is not None and source.controller is None:
         raise InputError("control_dt: expected a function as input, found none")
+    rows = count // int(record_every) + 1
+    if rows * robot.n > MOST_ROWS:
+        most, fewer = MOST_ROWS // robot.n, -(-rows * robot.n // MOST_ROWS) * record_every
+        raise InputError(
+            f"record_every: expected at most {most:,} rows of {robot.n} joints, which fill"
+            f" gigabytes, found {rows:,}; {fewer} makes fewer"
+        )
+    if options.method == "dop853" and count > MOST_ADAPTIVE:
+        raise InputError(
+            f"steps: expected at most {MOST_ADAPTIVE:,} steps with dop853, found {count:,}; a fixed"
+            " step (rk4) takes more, a longer dt makes fewer"
+        )
     period = steps_in("control_dt", control_dt, dt) if control_dt is not None else 1
     wrenches = wrench_rows(options.wrench, count)
     arm = with_payload(robot, options.payload)
@@ -264,7 +283,8 @@ def _fixed(
             q, qd = state[:n, 0].copy(), K_inverse @ state[n : 2 * n, 0]
             asked = source.ask(done * setup.dt, q, qd)[None]
         else:
-            size = min(-(-CHUNK // every) * every, total - done)
+            chunk = PYTHON_CHUNK if isinstance(engine, PythonLoop) else CHUNK
+            size = min(-(-chunk // every) * every if every <= chunk else chunk, total - done)
             count = 1 if source.constant else size + 1
             asked = source.at_steps(done, count, setup.dt)
         last = done + size == total

@@ -58,6 +58,15 @@ def finite_vector(name: str, value: Any, n: int) -> Array:
     return array
 
 
+def nearest(rising: Array, wanted: Array) -> NDArray[np.intp]:
+    """The places (M,) of the nearest of rising numbers (N,) to each wanted one (M,)."""
+    after = np.clip(np.searchsorted(rising, wanted), 1, max(len(rising) - 1, 1))
+    if len(rising) < 2:
+        return np.zeros(len(wanted), dtype=np.intp)
+    earlier = wanted - rising[after - 1] <= rising[after] - wanted
+    return np.asarray(after - earlier)
+
+
 def _fits(found: tuple[int, ...], shape: Shape) -> bool:
     """Whether an array has a shape."""
     if shape[0] is ...:

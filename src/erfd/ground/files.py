@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 from ..errors import InputError
+
+LARGEST = 300_000_000
+"""Bytes of a text that is read: a trajectory of six joints over ten hours."""
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
@@ -18,6 +22,10 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     """
     path, part = Path(path), None
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as device:  # a pipe, /dev/stdout: not to be replaced by a file
+                device.write(data)
+            return
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -42,6 +50,8 @@ def read_bytes(path: str | Path) -> bytes:
     """The bytes of the file at `path`."""
     try:
         return Path(path).read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -50,10 +60,16 @@ def read_text(path: str | Path) -> str:
     """The text of the file at `path`: UTF-8, a mark of byte order dropped, with plain line ends."""
     path = Path(path)
     try:
-        return path.read_text("utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)  # /dev/zero has no end
+        if len(data) > LARGEST:
+            raise InputError(f"{path}: expected at most {LARGEST:,} bytes of text, found more")
+        return TextIOWrapper(BytesIO(data), "utf-8-sig").read()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except UnicodeDecodeError:
         raise InputError(f"{path.name}: expected UTF-8 text, found other bytes") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None

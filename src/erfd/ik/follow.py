@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..ground.arrays import Array, Mask, require_shape
 from ..mechanics.state import checked
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits, checked_poses, tool_of
@@ -30,6 +31,8 @@ from .closed_form.branches import (
 
 JUMP = 0.5
 """A step of a joint (rad) from which on other branches are looked at."""
+PART, AFTER_CHANGE = 1000, 32
+"""Samples that are looked at together at first, and behind a change of branch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +56,9 @@ class Followed:
         return f"Followed({len(self.q)} samples, {int(self.missed.sum())} out of reach)"
 
 
-def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None = None) -> Followed:
+def follow(
+    robot: RobotLike, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None = None
+) -> Followed:
     """Joint positions along a path of tool poses, going on from joint positions `q0`.
 
     Args:
@@ -74,6 +79,7 @@ def follow(robot: Robot, poses: ArrayLike, q0: ArrayLike, *, tool: Pose | None =
     >>> erfd.follow(robot, erfd.forward_kinematics(robot, q), q[0]).q[1].round(6)
     array([0.2, 0.2, 0.3, 0.4, 0.5, 3.6])
     """
+    robot = robot_of(robot)
     frames = require_shape("poses", checked_poses(poses), ("N", 4, 4))
     start = require_shape("q0", checked("q0", q0, robot), (robot.n,))
     tool_pose = tool_of(robot, tool)
@@ -110,7 +116,8 @@ class _Path:
         self.robot, self.poses, self.tool, self.q0 = robot, poses, tool, q0
         self.turns = Limits.of(robot).turns
         self.codes: Codes = np.full(len(poses), self._first_branch() if len(poses) else 0)
-        self.solved = solve_branch(robot, poses, tool, self.codes, q0)
+        solved = solve_branch(robot, poses, tool, self.codes, q0)
+        self.solved = BranchSolution(*(np.array(getattr(solved, name)) for name in FIELDS))
         free = self.solved.free1 | self.solved.free4
         self.free, self.fixed = np.flatnonzero(free), np.flatnonzero(~free)
         self._change_branches()
@@ -135,41 +142,60 @@ class _Path:
     def _solve(self, rows: NDArray[np.int64], near: Array) -> None:
         """Solve some samples again, on the branch that they have now."""
         part = solve_branch(self.robot, self.poses[rows], self.tool, self.codes[rows], near)
-        pairs = [(getattr(self.solved, name).copy(), getattr(part, name)) for name in FIELDS]
-        for whole, values in pairs:
-            whole[rows] = values
-        self.solved = BranchSolution(*(whole for whole, _ in pairs))
+        for name in FIELDS:
+            getattr(self.solved, name)[rows] = getattr(part, name)
 
     def _change_branches(self) -> None:
         """Go over to another branch where the path jumps on the present one, or leaves it.
 
         Where the present branch is still reached, to the nearest; where it is not, only to one
         that begins where it ends (at a singularity), else the samples are out of reach.
+
+        Looked at in parts, which grow until there is a change: what comes behind a change is solved
+        again, and a path of many changes would be solved as often.
         """
-        rows, k = self.fixed, 1
+        rows, k, size = self.fixed, 1, PART
+        codes = self.codes.copy()  # the branches that samples were solved on
+
+        def solve_again(part: NDArray[np.int64]) -> None:
+            late = part[self.codes[part] != codes[part]]
+            if len(late):
+                self._solve(late, self.q0)
+                codes[late] = self.codes[late]
+
         while k < len(rows):
-            before, here = self.solved.q[rows[k - 1 : -1]], self.solved.q[rows[k:]]
-            reached = self.solved.reached[rows[k:]]
-            odd = (np.abs(_steps(here - before, self.turns)).max(axis=1) > JUMP) | ~reached
-            look = np.flatnonzero(odd)
-            if not len(look):
-                return
-            every = solve_branches(self.robot, self.poses[rows[k:][look]], self.tool, self.q0)
-            step = _steps(every.q - before[look], self.turns)
-            far = np.where(every.reached, np.linalg.norm(step, axis=-1), np.inf)
-            best, each = far.argmin(axis=0), np.arange(len(look))
-            present = np.linalg.norm(_steps(here - before, self.turns)[look], axis=1)
-            nearer = far[best, each] < present - 1e-9
-            beside = np.abs(step[best, each]).max(axis=1) < JUMP
-            change = np.where(reached[look], nearer, beside & np.isfinite(far[best, each]))
-            change &= best != self.codes[rows[k:][look]]
-            if not change.any():
-                return
-            first = int(change.argmax())
-            k += int(look[first])
-            self.codes[rows[k] :] = best[first]
-            self._solve(rows[k:], self.q0)
-            k += 1
+            part = rows[k - 1 : k + size]
+            solve_again(part)
+            change = self._first_change(part)
+            if change is None:
+                k, size = k + size, 2 * size
+            else:
+                k, size = k + change[0], AFTER_CHANGE
+                self.codes[rows[k] :] = change[1]
+                k += 1
+        solve_again(rows[k - 1 :])
+
+    def _first_change(self, rows: NDArray[np.int64]) -> tuple[int, int] | None:
+        """The first of the samples after the first that changes its branch, and to which."""
+        before, here = self.solved.q[rows[:-1]], self.solved.q[rows[1:]]
+        reached = self.solved.reached[rows[1:]]
+        odd = (np.abs(_steps(here - before, self.turns)).max(axis=1, initial=0.0) > JUMP) | ~reached
+        look = np.flatnonzero(odd)
+        if not len(look):
+            return None
+        every = solve_branches(self.robot, self.poses[rows[1:][look]], self.tool, self.q0)
+        step = _steps(every.q - before[look], self.turns)
+        far = np.where(every.reached, np.linalg.norm(step, axis=-1), np.inf)
+        best, each = far.argmin(axis=0), np.arange(len(look))
+        present = np.linalg.norm(_steps(here - before, self.turns)[look], axis=1)
+        nearer = far[best, each] < present - 1e-9
+        beside = np.abs(step[best, each]).max(axis=1) < JUMP
+        change = np.where(reached[look], nearer, beside & np.isfinite(far[best, each]))
+        change &= best != self.codes[rows[1:][look]]
+        if not change.any():
+            return None
+        first = int(change.argmax())
+        return int(look[first]), int(best[first])
 
     def _move_free_joints(self) -> None:
         """Free joints move evenly between the samples (or q0) that determine them."""

@@ -3,6 +3,9 @@
 Nodes a few samples apart are solved one after the other, each from the one before. The samples
 between them start on a smooth curve through the nodes, all in one batch.
 
+Where the path is out of reach the arm goes as near as it can from node to node, and the work stays
+bounded: few steps, nodes ever further apart, and no search at the samples between two of them.
+
 A redundant arm drifts towards the middle of its joints' ranges, in proportion to the path length:
 so where it is depends on the path alone, and its joints move as smoothly as the tool.
 """
@@ -20,6 +23,8 @@ JUMP = 0.3
 """A node further away (rad, m) than this is reached sample by sample."""
 STEPS = 30
 """Steps of a descent from a neighbour."""
+LOST_STEPS, LOST_STRIDE = 8, 64
+"""Where the path is out of reach: steps of a descent, and samples from node to node at most."""
 DAMPING = 1e-2
 """Where the Jacobian (per length of the arm) is smaller than this the arm hardly drifts."""
 
@@ -49,15 +54,21 @@ class _Samples:
 
     def solve_nodes(self) -> None:
         """Solve the nodes, one after the other; sample by sample where a node is far away."""
-        count, here, before = len(self.poses), self.q0, -1
-        for k in sorted({*range(0, count, STRIDE), count - 1}):
-            q, rest = self._step_to(k, here, before)
-            if rest > SOLVED or np.abs(q - here).max() > JUMP:
+        last, here, before, stride, k = len(self.poses) - 1, self.q0, -1, STRIDE, 0
+        while before < last:
+            lost = before >= 0 and self.left[before] > SOLVED
+            q, rest = self._step_to(k, here, before, LOST_STEPS if lost else STEPS)
+            if lost and rest <= 0.01:  # nearly there: it may only have been too few steps
+                q, rest = self._step_to(k, q, k - 1)
+            walked = not lost and (rest > SOLVED or np.abs(q - here).max() > JUMP)
+            if walked:
                 here = self._walk(here, before + 1, k + 1)
             else:
                 here = self.q[k] = q
                 self.left[k], self.done[k] = rest, True
-            before = k
+            # out of reach the samples between two nodes need not be known well
+            stride = min(2 * stride, LOST_STRIDE) if lost and rest > SOLVED else STRIDE
+            before, k = k, min(k + stride, last)
 
     def solve_between(self) -> None:
         """Solve the samples between those that are done."""
@@ -70,9 +81,18 @@ class _Samples:
             np.concatenate([self.q0[None], self.q[nodes]]),
             lengths[rows],
         )
-        self.q[rows], self.left[rows] = descend(self.task, self.poses[rows], guess, STEPS)
-        near = np.abs(self.q[rows] - guess).max(axis=1) <= JUMP
-        self.done[rows] = (self.left[rows] <= SOLVED) & near
+        after = np.searchsorted(nodes, rows)
+        ends = np.stack([nodes[after - 1], nodes[np.minimum(after, len(nodes) - 1)]])
+        lost = self.left[ends] > SOLVED
+        away = lost.all(axis=0)
+        self.q[rows[away]] = np.clip(guess[away], self.task.limits.lower, self.task.limits.upper)
+        reached, _ = self.task.poses(self.q[rows[away]])
+        missing = self.task.residual(reached, self.poses[rows[away]])
+        self.left[rows[away]] = np.linalg.norm(missing, axis=1)
+        near = rows[~away]
+        self.q[near], self.left[near] = descend(self.task, self.poses[near], guess[~away], STEPS)
+        beside = np.abs(self.q[rows] - guess).max(axis=1) <= JUMP
+        self.done[rows] = ((self.left[rows] <= SOLVED) & beside) | lost.any(axis=0)
         astray = np.flatnonzero(~self.done)
         for k in np.unique(np.searchsorted(nodes, astray)).tolist():
             self._walk(self.q[nodes[k - 1]], nodes[k - 1] + 1, nodes[k])
@@ -84,12 +104,14 @@ class _Samples:
             self.q[i], self.done[i] = here, True
         return here
 
-    def _step_to(self, i: int, start: Array, before: int) -> tuple[Array, float]:
+    def _step_to(
+        self, i: int, start: Array, before: int, steps: int = STEPS
+    ) -> tuple[Array, float]:
         """Joint positions at sample i from those at the sample `before`, and the residual."""
         step = self.lengths[i + 1] - self.lengths[before + 1]
         if step > 0 and redundant(self.task):
             start = start + step * _drift(self.task, start)
-        q, rest = descend(self.task, self.poses[i : i + 1], start[None], STEPS)
+        q, rest = descend(self.task, self.poses[i : i + 1], start[None], steps)
         return q[0], float(rest[0])
 
 

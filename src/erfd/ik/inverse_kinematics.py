@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..mechanics.state import checked
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits, checked_poses, tool_of
@@ -80,7 +81,7 @@ def closed_form(robot: Robot) -> bool:
     return arm_of(robot) is not None
 
 
-def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None) -> Branches:
+def branches(robot: RobotLike, poses: ArrayLike | Pose, *, tool: Pose | None = None) -> Branches:
     """All eight branches of tool poses in closed form, limits left aside.
 
     Args:
@@ -101,6 +102,7 @@ def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None)
     >>> erfd.branches(robot, pose).q[0].round(6)
     array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     """
+    robot = robot_of(robot)
     required_arm(robot)
     frames = checked_poses(poses)
     flat, tool_pose = frames.reshape(-1, 4, 4), tool_of(robot, tool)
@@ -113,7 +115,7 @@ def branches(robot: Robot, poses: ArrayLike | Pose, *, tool: Pose | None = None)
     return Branches(q.reshape(*frames.shape[:-2], 8, 6))
 
 
-def config_of(robot: Robot, q: ArrayLike) -> Codes:
+def config_of(robot: RobotLike, q: ArrayLike) -> Codes:
     """The CONFIG codes of joint positions: 1 shoulder back, 2 elbow down, 4 wrist flipped.
 
     Args:
@@ -130,11 +132,12 @@ def config_of(robot: Robot, q: ArrayLike) -> Codes:
     >>> int(erfd.config_of(erfd.load("lola15"), [0.1, 0.2, 0.3, 0.4, -0.5, 0.6]))
     4
     """
+    robot = robot_of(robot)
     return codes_of(required_arm(robot), checked("q", q, robot))[0]
 
 
 def inverse_kinematics(
-    robot: Robot,
+    robot: RobotLike,
     pose: ArrayLike | Pose,
     *,
     near: ArrayLike | None = None,
@@ -168,6 +171,7 @@ def inverse_kinematics(
     >>> erfd.inverse_kinematics(robot, pose, config=0).round(6)
     array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     """
+    robot = robot_of(robot)
     frames = checked_poses(pose)
     shape = frames.shape[:-2]
     tool_pose = tool_of(robot, tool)
@@ -201,7 +205,10 @@ def _broadcast_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 def _checked_codes(config: ArrayLike, near: Array | None) -> Codes:
     """CONFIG codes 0 to `STAY`, which needs `near`."""
-    codes = np.asarray(config)
+    try:
+        codes = np.asarray(config)
+    except ValueError:  # rows of several lengths
+        codes = np.array(None)
     good = codes.dtype.kind in "iu" and bool(((codes >= 0) & (codes <= STAY)).all())
     if not good:
         raise InputError(f"config: expected whole numbers 0 to {STAY}, found {config!r:.60}")
@@ -289,7 +296,7 @@ def _solve_numeric(robot: Robot, poses: Array, tool: Pose, near: Array | None) -
 
 
 def all_solutions(
-    robot: Robot,
+    robot: RobotLike,
     pose: ArrayLike | Pose,
     *,
     near: ArrayLike | None = None,
@@ -316,6 +323,7 @@ def all_solutions(
     >>> sorted(solutions.q.round(6).tolist())
     [[0.4, 0.9], [1.192757, -0.9]]
     """
+    robot = robot_of(robot)
     frame = checked_poses(pose)
     if frame.ndim != 2:
         raise InputError(f"pose: expected one pose of shape (4, 4), found {frame.shape}")

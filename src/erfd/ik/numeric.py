@@ -26,6 +26,9 @@ STEPS = 80
 """Steps of one descent."""
 SIDE_BY_SIDE = 64
 """Starts that are tried at once."""
+NEAREST_STARTS, FINISHED, LOOKS = 48, 4, 25
+"""Random starts for the pose nearest to one out of reach; how many of them are gone on with, and
+how many evaluations each gets until the best of them is finished."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +64,7 @@ class Task:
         arms = pose[:, None, :3, 3] - origins
         jacobian = np.zeros((len(q), 6, self.robot.n))
         turning = self.limits.turns
-        swept = np.cross(axes, arms)
+        swept = _cross(axes, arms)
         jacobian[:, :3] = np.where(turning[:, None], swept, axes).transpose(0, 2, 1)
         jacobian[:, 3:] = np.where(turning[:, None], axes, 0.0).transpose(0, 2, 1)
         return pose, jacobian
@@ -80,6 +83,12 @@ class Task:
         result = part.copy()
         result[:, :3] /= self.length
         return np.asarray(result)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """The vector products of rows of three; NumPy's takes longer than all else for a few rows."""
+    x, y, z, u, v, w = (part[..., i] for part in (a, b) for i in range(3))
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
 
 
 def rotation_vector(turn: Array) -> Array:
@@ -205,23 +214,40 @@ def miss(task: Task, q: Array, target: Array) -> tuple[Array, Array]:
 def nearest_miss(task: Task, target: Array, begin: Array) -> tuple[float, float]:
     """By how much (m, rad) the nearest pose within the limits misses one target (4, 4).
 
-    Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. The descents
-    from `begin` (K, n) are finished by L-BFGS-B, which also converges where a residual is left.
+    Nearest in the residual's measure: an angle of 1 rad counts as much as `length`. With limits
+    there are many places from which no small step comes nearer, so descents start at `begin` (K, n)
+    and at random positions; the best of them, as far as they differ, go on with a method that also
+    converges where a residual is left.
     """
-    from scipy.optimize import minimize
+    from scipy.optimize import least_squares
 
-    q, left = descend(task, np.broadcast_to(target, (len(begin), 4, 4)), begin)
-    start = q[int(left.argmin())]
+    drawn = starts(task, np.random.default_rng(16), NEAREST_STARTS)
+    q, left = descend(task, *_aimed(target, np.concatenate([begin, drawn])))
+    order = np.argsort(left)
+    apart = np.diff(left[order], prepend=-1.0) > 1e-3 * left[order]
+    limits = task.limits
+    bounds = limits.lower, np.maximum(limits.upper, np.nextafter(limits.lower, np.inf))
 
-    def cost(x: Array) -> tuple[float, Array]:
-        pose, jacobian = task.poses(x[None])
-        missing = task.residual(pose, target[None])
-        slope = -np.einsum("bij,bi->bj", task.scaled(jacobian), missing)[0]
-        return 0.5 * float((missing * missing).sum()), slope
+    def short(x: Array) -> Array:
+        return np.asarray(task.residual(task.poses(x[None])[0], target[None])[0])
 
-    bounds = list(zip(task.limits.lower, task.limits.upper, strict=True))
-    options = {"ftol": 1e-16, "gtol": 1e-12, "maxiter": 500}
-    best = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    end = best.x if best.fun < cost(start)[0] else start
-    distance, angle = miss(task, end[None], target[None])
+    def slope(x: Array) -> Array:
+        return np.asarray(-task.scaled(task.poses(x[None])[1])[0])
+
+    def finished(begin: Array, evaluations: int) -> tuple[float, Array]:
+        found = least_squares(
+            short, np.clip(begin, *bounds), slope, bounds, max_nfev=evaluations,
+            xtol=1e-12, ftol=1e-12, gtol=1e-12,
+        )  # fmt: skip
+        return float(found.cost), np.clip(found.x, *bounds)
+
+    # the best of them after a while is the best in the end, but for those that are nearly as good
+    ends = [finished(q[k], LOOKS) for k in order[apart][:FINISHED].tolist()]
+    _, best = finished(min(ends, key=lambda end: end[0])[1], 10 * LOOKS)
+    distance, angle = miss(task, best[None], target[None])
     return float(distance[0]), float(angle[0])
+
+
+def _aimed(target: Array, q: Array) -> tuple[Array, Array]:
+    """One target (4, 4) for every row of q (B, n), and q."""
+    return np.broadcast_to(target, (len(q), 4, 4)), q

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arguments import number_of
 from ..ground.arrays import Array, require_shape
 from ..mechanics.state import checked
+from ..robot.library import RobotLike, robot_of
 from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
@@ -78,7 +80,7 @@ class Passage:
     slower: float
 
 
-def singularity(robot: Robot, q: ArrayLike, *, tool: Pose | None = None) -> Singularity:
+def singularity(robot: RobotLike, q: ArrayLike, *, tool: Pose | None = None) -> Singularity:
     """How near joint positions are to a singularity, and of which kind.
 
     Arms of fewer than six joints: of the position alone.
@@ -96,6 +98,7 @@ def singularity(robot: Robot, q: ArrayLike, *, tool: Pose | None = None) -> Sing
     >>> str(here.kind), float(here.angle)
     ('wrist', 0.05)
     """
+    robot = robot_of(robot)
     positions = checked("q", q, robot)
     task = Task.of(robot, tool_of(robot, tool))
     flat = positions.reshape(-1, robot.n)
@@ -138,7 +141,7 @@ def _kinds(arm: SphericalArm, reach: float, q: Array) -> tuple[Any, Array, Array
 
 
 def passages(
-    robot: Robot, q: ArrayLike, dt: float, *, tool: Pose | None = None
+    robot: RobotLike, q: ArrayLike, dt: float, *, tool: Pose | None = None
 ) -> tuple[Passage, ...]:
     """Where a motion is near a singularity, and how fast it can pass there.
 
@@ -156,7 +159,9 @@ def passages(
     >>> [(p.first, p.at, p.last, p.kind) for p in erfd.passages(erfd.load("lola15"), q, 0.01)]
     [(38, 50, 62, 'wrist')]
     """
+    robot = robot_of(robot)
     positions = require_shape("q", checked("q", q, robot), ("N", robot.n))
+    dt = number_of("dt", dt, "a time > 0 s")
     if not dt > 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     nearest = singularity(robot, positions, tool=tool)

@@ -111,7 +111,7 @@ def reach_error(
     place = f"{joint.name} would be at {scale * q[best, i]:.1f} {unit}"
     edge = joint.position_min if q[best, i] < joint.position_min else joint.position_max
     limit = f"its limit is {scale * edge:.1f} {unit}"
-    nearest = nearest_miss(task, pose, np.clip(q[candidates], limits.lower, limits.upper))
+    nearest = nearest_miss(task, pose, np.clip(q[reached], limits.lower, limits.upper))
     rest = f" within the joint limits{branch}: {place}, {limit}{hint}"
     return _out_of_reach(robot, pose, index, nearest, rest, others)
 

@@ -13,6 +13,8 @@ from typing import Any
 
 from ..dynamics import methods, mrnea
 from ..dynamics.chain import chain_of, placed_links
+from ..ground.arguments import flag_of, text_of
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .trace import MOST_JOINTS, TraceInputs, casadi, scalars, trace
 
@@ -54,7 +56,7 @@ def count_instructions(function: Any) -> tuple[int, int]:
 
 
 def operation_count(
-    robot: Robot,
+    robot: RobotLike,
     method: str = "auto",
     quantity: str = "forward_dynamics",
     *,
@@ -81,6 +83,10 @@ def operation_count(
     >>> erfd.operation_count(erfd.load("lola15")).method
     'fast'
     """
+    robot = robot_of(robot)
+    text_of("method", method)
+    text_of("quantity", quantity)
+    wrench = flag_of("wrench", wrench)
     if method == "auto":
         method = best_method(robot, quantity, wrench)
     products, sums = count_instructions(trace(robot, quantity, method, wrench))

@@ -84,7 +84,7 @@ def kernel(
     )
 
 
-def single_call(robot: Robot, quantity: str, method: str) -> Callable[..., Array | None]:
+def single_call(robot: Any, quantity: str, method: str) -> Callable[..., Array | None]:
     """The fast function for one state in plain arrays; it answers None to all else."""
     if Setting.backend == "numpy":
         return no_single_call
@@ -95,7 +95,7 @@ def single_call(robot: Robot, quantity: str, method: str) -> Callable[..., Array
     return function
 
 
-def ready_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
+def ready_kernel(robot: Any, quantity: str, method: str, wrench: bool) -> Kernel | None:
     """The kernel if it has been made; None: ask `kernel`, which costs a little more."""
     if Setting.backend == "numpy":
         return None

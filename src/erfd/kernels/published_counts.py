@@ -36,10 +36,15 @@ def table_3(method: str, n: int) -> tuple[int, int] | None:
     return None
 
 
+def hollerbach(n: int) -> tuple[int, int]:
+    """Inverse dynamics of n rotary joints, recursive Lagrangian with 3x3 matrices (1980)."""
+    return 412 * n - 277, 320 * n - 201
+
+
 def published(method: str, quantity: str, n: int) -> tuple[int, int] | None:
     """The published (multiplications, additions) of a method and quantity, or None."""
     if quantity == "inverse_dynamics":
-        return table_3(method, n)
+        return hollerbach(n) if method == "hollerbach" else table_3(method, n)
     if quantity == "forward_dynamics" and method == "mrnea" and n in TABLE_1:
         return TABLE_1[n]
     if quantity == "forward_dynamics" and n == 6 and method in TABLE_2:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..ground.arguments import path_of
 from ..ground.files import read_text
 
 HEADER = ("time", "signal", "value")
@@ -107,6 +108,7 @@ def read_signal_schedule(path: str | Path) -> SignalSchedule:
     Raises:
         InputError: if the file cannot be read; it names the file and its line.
     """
+    path = path_of("path", path)
     return parse_signal_schedule(read_text(path), Path(path).name)
 
 

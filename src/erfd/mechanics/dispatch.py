@@ -14,16 +14,17 @@ from ..ground.arrays import Array
 from ..kernels.kernel import Kernel, kernel, ready_kernel
 from ..kernels.quantities import argument_names
 from ..kernels.thread_team import LOOP_DATA
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .over_numpy import results_over_numpy
-from .state import State, checked, require_robot
+from .state import State, checked
 
 PLAIN = {np.ndarray, list, tuple}
 """Types of arguments whose results are plain arrays."""
 
 
 def compute(
-    robot: Robot,
+    robot: RobotLike,
     quantity: str,
     arguments: tuple[ArrayLike, ...],
     method: str = "auto",
@@ -35,6 +36,7 @@ def compute(
     What is called with one state most often asks `single_call` before: a call less.
     """
     compiled = ready_kernel(robot, quantity, method, wrench is not None)
+    robot = robot_of(robot)
     if compiled is None:
         compiled = compiled_kernel(robot, quantity, method, wrench is not None)
     if compiled is not None:
@@ -49,7 +51,6 @@ def compute(
 
 def compiled_kernel(robot: Robot, quantity: str, method: str, wrench: bool) -> Kernel | None:
     """The compiled kernel, or None if NumPy is to compute; an error if nothing can compute it."""
-    require_robot(robot)
     if not isinstance(method, str):  # it may have no hash
         methods.function(str(method), quantity)
     if quantity in methods.FORMULATED_QUANTITIES:
@@ -66,9 +67,9 @@ def _require_defined(robot: Robot, quantity: str, method: str) -> None:
         require_regular(robot)
 
 
-def still(robot: Robot) -> Array:
+def still(robot: RobotLike) -> Array:
     """The joint velocities of an arm at rest."""
-    return np.zeros(require_robot(robot).n)
+    return np.zeros(robot_of(robot).n)
 
 
 def _run_kernel(

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from warnings import warn
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics import kinematics
+from ..ground.arguments import flag_of
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .dispatch import compiled_kernel, compute, finite, still
 from .state import State
 
 
 def inverse_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint torques for a motion: u = H q'' + C q' + g + J^T k_e (1).
 
@@ -35,8 +40,10 @@ def inverse_dynamics(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        damping: Whether to add the viscous damping b_i q'_i of the joints. Friction and inertia of
+            the drives are no part of it: `rotor_torque` has all that a motor has to give.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The torques (N m) or forces (N) at the joints, (..., n).
@@ -51,25 +58,29 @@ def inverse_dynamics(
     >>> u.shape
     (2,)
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "inverse_dynamics", method)(q, qd, qdd)
         if quick is not None:
             return quick
-    drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if friction else None  # out may be qd
+    robot = robot_of(robot)
+    damping = flag_of("damping", damping)
+    drag = _drag(State(robot, wrench, q=q, qd=qd, qdd=qdd)) if damping else None  # out may be qd
     torque = compute(robot, "inverse_dynamics", (q, qd, qdd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
 def forward_dynamics(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     u: ArrayLike,
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint accelerations under torques: q'' = H^-1 (u - u') (2).
 
@@ -82,8 +93,10 @@ def forward_dynamics(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to take the viscous damping b_i q'_i of the joints off u.
+        damping: Whether to take the viscous damping b_i q'_i of the joints off u. Friction and
+            inertia of the drives are no part of it: `simulate` has them.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The accelerations (rad/s2, m/s2), (..., n).
@@ -98,14 +111,25 @@ def forward_dynamics(
     >>> erfd.forward_dynamics(robot, [0] * 6, [0] * 6, [0] * 6).shape
     (6,)
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "forward_dynamics", method)(q, qd, u)
         if quick is not None:
             return quick
-    if friction:
+    robot = robot_of(robot)
+    if flag_of("damping", damping):
         state = State(robot, wrench, q=q, qd=qd, u=u)
         u = state.arrays["u"] - _drag(state)
     return compute(robot, "forward_dynamics", (q, qd, u), method, wrench, out)[0]
+
+
+def _renamed(friction: bool) -> bool:
+    """The argument `damping`, given by its old name."""
+    said = (
+        "friction= is now called damping=: it is that of the joints; rotor_torque has the drives'"
+    )
+    warn(said, DeprecationWarning, stacklevel=3)
+    return friction
 
 
 def _drag(state: State) -> Array:
@@ -123,7 +147,7 @@ def _with_drag(robot: Robot, u: Array, drag: Array) -> Array:
 
 
 def mass_matrix(
-    robot: Robot, q: ArrayLike, *, method: str = "auto", out: Array | None = None
+    robot: RobotLike, q: ArrayLike, *, method: str = "auto", out: Array | None = None
 ) -> Array:
     """The mass matrix H(q) of (1).
 
@@ -153,14 +177,15 @@ def mass_matrix(
 
 
 def bias(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     *,
     wrench: ArrayLike | None = None,
     method: str = "auto",
-    friction: bool = False,
+    damping: bool = False,
     out: Array | None = None,
+    friction: bool | None = None,
 ) -> Array:
     """The joint torques at zero acceleration: u' = C q' + g + J^T k_e (3).
 
@@ -172,8 +197,10 @@ def bias(
             tool point, in base coordinates, (..., 6); none if None.
         method: A formulation (`erfd opcount` lists them); `auto` is the one with the fewest
             operations.
-        friction: Whether to add the viscous damping b_i q'_i of the joints.
+        damping: Whether to add the viscous damping b_i q'_i of the joints. Friction and inertia of
+            the drives are no part of it: `rotor_torque` has all that a motor has to give.
         out: An array (..., n) of float64 for the result.
+        friction: The name of `damping` before; it will go.
 
     Returns:
         The torques (N m) or forces (N) at the joints, (..., n).
@@ -186,16 +213,19 @@ def bias(
     >>> erfd.bias(erfd.load("two_link"), [0, 0], [1, 0]).round(3).tolist()
     [35.316, 5.886]
     """
-    if wrench is None and out is None and not friction:
+    damping = damping if friction is None else _renamed(friction)
+    if wrench is None and out is None and damping is False:
         quick = single_call(robot, "bias", method)(q, qd)
         if quick is not None:
             return quick
-    drag = _drag(State(robot, wrench, q=q, qd=qd)) if friction else None  # out may be qd
+    robot = robot_of(robot)
+    damping = flag_of("damping", damping)
+    drag = _drag(State(robot, wrench, q=q, qd=qd)) if damping else None  # out may be qd
     torque = compute(robot, "bias", (q, qd), method, wrench, out)[0]
     return torque if drag is None else _with_drag(robot, torque, drag)
 
 
-def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def coriolis_matrix(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The Coriolis matrix C(q, q') of (1), the one with dH/dt - 2C skew (Christoffel symbols).
 
     Args:
@@ -213,7 +243,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "coriolis_matrix", (q, qd))[0]
 
 
-def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
+def gravity_torque(robot: RobotLike, q: ArrayLike) -> Array:
     """The joint torques that hold the arm still against gravity: g(q) of (1).
 
     Args:
@@ -230,7 +260,7 @@ def gravity_torque(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "bias", (q, still(robot)))[0]
 
 
-def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
+def external_torque(robot: RobotLike, q: ArrayLike, wrench: ArrayLike) -> Array:
     """The joint torques of a wrench on the environment: J^T k_e of (1).
 
     Args:
@@ -247,6 +277,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
     >>> erfd.external_torque(robot, [0, 0], [0, 1, 0, 0, 0, 0]).round(3).tolist()
     [0.9, 0.4]
     """
+    robot = robot_of(robot)
     state = State(robot, wrench, q=q)
     with np.errstate(all="ignore"):
         if compiled_kernel(robot, "jacobian", "auto", False) is None:
@@ -260,7 +291,7 @@ def external_torque(robot: Robot, q: ArrayLike, wrench: ArrayLike) -> Array:
 
 
 def joint_reactions(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..ground.arrays import Array, as_numbers
-from ..robot.model import Robot
+from ..robot.library import RobotLike, robot_of
 from .kinematics import forward_kinematics, link_accelerations, link_frames, link_velocities
 
 G = 9.81
@@ -15,7 +15,7 @@ G = 9.81
 
 
 def felt_load(
-    robot: Robot,
+    robot: RobotLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -44,6 +44,7 @@ def felt_load(
     >>> float(abs(erfd.felt_load(robot, [0] * 3, [2.0, 0, 0], [0] * 3)).max().round(2))
     3.26
     """
+    robot = robot_of(robot)
     is_whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
     if link is not None and not (is_whole and 1 <= link <= robot.n):
         raise InputError(f"link: expected 1 to {robot.n} or None, found {link!r}")

@@ -10,13 +10,15 @@ from ..dynamics.chain import placed_links
 from ..errors import InputError
 from ..ground.arrays import Array
 from ..kernels.kernel import single_call
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
+from ..robot.pose import IDENTITY, Pose
 from .dispatch import compute, still
 from .over_numpy import pose_matrix as pose_matrix
 from .state import State
 
 
-def link_frames(robot: Robot, q: ArrayLike) -> Array:
+def link_frames(robot: RobotLike, q: ArrayLike) -> Array:
     """The poses of the frames 0..n in the base frame.
 
     Args:
@@ -33,19 +35,20 @@ def link_frames(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "link_frames", (q,))[0]
 
 
-def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None) -> Array:
-    """The pose of the tool frame, or of a link's frame, in the base frame.
+def forward_kinematics(robot: RobotLike, q: ArrayLike, link: int | str | None = None) -> Array:
+    """The pose of the tool frame, or of another frame of the robot, in the base frame.
 
     Args:
         robot: The robot.
         q: Joint coordinates (rad, m), (..., n).
-        link: None for the tool frame, 0..n for a frame, or the name of a link (its frame i).
+        link: None for the tool frame; 0..n for a D-H frame; or a name: of a frame of the robot's
+            file (`robot.frames`: every link of a URDF file), else of a link (its D-H frame i).
 
     Returns:
         The homogeneous matrix (position in m), (..., 4, 4).
 
     Raises:
-        InputError: No such link, or `q` that is not finite or does not fit.
+        InputError: No such frame, or `q` that is not finite or does not fit.
 
     >>> import erfd
     >>> erfd.forward_kinematics(erfd.load("lola15"), [0] * 6)[:3, 3].round(3)
@@ -54,38 +57,66 @@ def forward_kinematics(robot: Robot, q: ArrayLike, link: int | str | None = None
     if link is None:
         quick = single_call(robot, "forward_kinematics", "auto")(q)
         return compute(robot, "forward_kinematics", (q,))[0] if quick is None else quick
-    poses = link_frames(robot, q)
-    names = [body.name for body in robot.links]
-    if isinstance(link, str):
-        if link not in names:
-            raise InputError(f"link: expected one of {', '.join(names)}, found {link!r}")
-        link = names.index(link) + 1
-    whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
-    if not whole or not 0 <= link <= robot.n:
-        raise InputError(f"link: expected 0 to {robot.n} or a link's name, found {link!r}")
-    return np.asarray(poses[..., link, :, :])
+    robot = robot_of(robot)
+    index, pose = _frame_place(robot, link)
+    placed = link_frames(robot, q)[..., index, :, :]
+    return np.asarray(placed if pose.is_identity else placed @ pose_matrix(pose))
 
 
-def jacobian(robot: Robot, q: ArrayLike) -> Array:
-    """The geometric Jacobian at the tool point, in base coordinates.
+def jacobian(robot: RobotLike, q: ArrayLike, link: int | str | None = None) -> Array:
+    """The geometric Jacobian at the tool point, or at the origin of another frame.
 
     Args:
         robot: The robot.
         q: Joint coordinates (rad, m), (..., n).
+        link: The frame, as in `forward_kinematics`; None for the tool frame.
 
     Returns:
-        J, (..., 6, n): three rows for the linear velocity (m/s) of the tool point, then three for
-        the angular velocity (rad/s).
+        J in base coordinates, (..., 6, n): three rows for the linear velocity (m/s) of the point,
+        then three for the angular velocity (rad/s). Joints beyond the frame have columns of zeros.
 
     >>> import erfd
     >>> erfd.jacobian(erfd.load("two_link"), [0, 0])[1].round(3).tolist()
     [0.9, 0.4]
+    >>> erfd.jacobian(erfd.load("two_link"), [0, 0], link=1)[1].round(3).tolist()
+    [0.5, 0.0]
     """
-    quick = single_call(robot, "jacobian", "auto")(q)
-    return compute(robot, "jacobian", (q,))[0] if quick is None else quick
+    if link is None:
+        quick = single_call(robot, "jacobian", "auto")(q)
+        return compute(robot, "jacobian", (q,))[0] if quick is None else quick
+    robot = robot_of(robot)
+    index, pose = _frame_place(robot, link)
+    frames = link_frames(robot, q)
+    point = (frames[..., index, :, :] @ pose_matrix(pose))[..., :3, 3]
+    result = np.zeros((*frames.shape[:-3], 6, robot.n))
+    for j, joint in enumerate(robot.joints[:index]):
+        axis, origin = frames[..., j, :3, 2], frames[..., j, :3, 3]
+        if joint.revolute:
+            result[..., :3, j] = np.cross(axis, point - origin)
+            result[..., 3:, j] = axis
+        else:
+            result[..., :3, j] = axis
+    return result
 
 
-def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def _frame_place(robot: Robot, link: int | str) -> tuple[int, Pose]:
+    """A frame by number or name: the D-H frame that it is fixed to, and its pose in that."""
+    if isinstance(link, str):
+        for frame in robot.frames:
+            if frame.name == link:
+                return frame.link, frame.pose
+        names = [body.name for body in robot.links]
+        if link not in names:
+            known = dict.fromkeys([*(frame.name for frame in robot.frames), *names])
+            raise InputError(f"link: expected one of {', '.join(known)}, found {link!r}")
+        return names.index(link) + 1, IDENTITY
+    whole = isinstance(link, int | np.integer) and not isinstance(link, bool)
+    if not whole or not 0 <= link <= robot.n:
+        raise InputError(f"link: expected 0 to {robot.n} or the name of a frame, found {link!r}")
+    return int(link), IDENTITY
+
+
+def link_velocities(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The velocities of the links in base coordinates.
 
     Args:
@@ -110,7 +141,7 @@ def link_velocities(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, A
 
 
 def link_accelerations(
-    robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
+    robot: RobotLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> tuple[Array, Array]:
     """The accelerations of the links in base coordinates, without gravity.
 
@@ -136,7 +167,7 @@ def link_accelerations(
     return state.in_base([wd for _, wd, _ in moving]), state.in_base([vd for _, _, vd in moving])
 
 
-def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
+def kinetic_energy(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> Array:
     """The kinetic energy of the links; rotors are not counted.
 
     Args:
@@ -154,7 +185,7 @@ def kinetic_energy(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     return compute(robot, "energy", (q, qd))[0]
 
 
-def potential_energy(robot: Robot, q: ArrayLike) -> Array:
+def potential_energy(robot: RobotLike, q: ArrayLike) -> Array:
     """The potential energy of the links, zero where all mass centres are at the origin of frame 0.
 
     Args:
@@ -171,7 +202,7 @@ def potential_energy(robot: Robot, q: ArrayLike) -> Array:
     return compute(robot, "energy", (q, still(robot)))[1]
 
 
-def momentum(robot: Robot, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
+def momentum(robot: RobotLike, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
     """The momentum of the links in base coordinates.
 
     Args:

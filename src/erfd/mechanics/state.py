@@ -13,14 +13,15 @@ from ..dynamics.chain import ArmState, Wrench, chain_of, motions
 from ..dynamics.vectors import Scalar, Vector
 from ..errors import InputError
 from ..ground.arrays import Array, require_finite
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 
 
 class State:
     """The checked arguments of one call, as arrays and as scalars."""
 
-    def __init__(self, robot: Robot, wrench: ArrayLike | None = None, **arguments: ArrayLike):
-        require_robot(robot)
+    def __init__(self, robot: RobotLike, wrench: ArrayLike | None = None, **arguments: ArrayLike):
+        robot = robot_of(robot)
         arrays = {name: checked(name, value, robot) for name, value in arguments.items()}
         if wrench is not None:
             arrays["wrench"] = checked("wrench", wrench, robot)
@@ -65,13 +66,6 @@ class State:
         if self.robot.base.is_identity:
             return result
         return np.asarray(result @ np.array(self.robot.base.rotation).T)
-
-
-def require_robot(robot: Robot) -> Robot:
-    """The robot, or an error if it is none."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot: expected an erfd.Robot (see erfd.load), found {robot!r:.60}")
-    return robot
 
 
 def checked(name: str, value: ArrayLike, robot: Robot) -> Array:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from ..ground.arrays import Array
 from .axis_path import AxisPath, limit_name, used
 from .path_law import averaged, least_around
+from .path_law import tops as speed_squares
 from .profile import Phase, TimeLaw, law_of
 from .ptp import Axes
 
@@ -104,7 +106,8 @@ def adapted_law(
     w = _profile(path, _parts(limits, path, share), tops)
     phases: list[Phase] = []
     for here, length, w0, w1 in zip(
-        path.s[:-1].tolist(), path.lengths.tolist(), w[:-1].tolist(), w[1:].tolist(), strict=True
+        *(column.tolist() for column in (path.s[:-1], path.limits.length, w[:-1], w[1:])),
+        strict=True,
     ):
         if w0 + w1 > 0:
             v0, v1 = math.sqrt(w0), math.sqrt(w1)
@@ -137,8 +140,8 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
 
     Where dq/ds jumps, half of the acceleration is for the step that it makes in a cycle.
     """
-    slowest = (SLOWEST * path.speed) ** 2
-    per_part = np.minimum(path.speed**2, path.total / np.where(path.bend > 0, path.bend, 1e-300))
+    slowest = (SLOWEST * path.limits.speed) ** 2
+    per_part = speed_squares(path.limits)
     for first, second in zip(path.first, path.second, strict=True):
         rates = used(limits, first, second)[:, : 2 * first.shape[1]].max(axis=1)
         with np.errstate(divide="ignore"):
@@ -151,26 +154,30 @@ def _tops(limits: Axes, path: AxisPath, cycle: float) -> tuple[Array, Array]:
     step[real] = (0.5 * cycle / jump[real]) ** 2
     step = np.maximum(step, np.maximum(slowest[1:], slowest[:-1]))
     tops = np.zeros(len(path.s))
-    tops[1:-1] = np.min([per_part[1:], per_part[:-1], path.pass_speed[1:-1] ** 2, step], axis=0)
+    passed = path.limits.pass_speed[:-1] ** 2
+    tops[1:-1] = np.min([per_part[1:], per_part[:-1], passed, step], axis=0)
     share = np.ones(len(path.index))
-    for k in np.flatnonzero(real).tolist():
-        near = 2 * cycle * math.sqrt(tops[k + 1])
-        place = path.s[k + 1]
-        share[(path.s[1:] > place - near) & (path.s[:-1] < place + near)] = 0.5
+    stepped = 1 + np.flatnonzero(real)
+    near = 2 * cycle * np.sqrt(tops[stepped])
+    first = np.searchsorted(path.s[1:], path.s[stepped] - near, side="right")
+    end = np.searchsorted(path.s[:-1], path.s[stepped] + near, side="left")
+    for a, b in zip(first.tolist(), end.tolist(), strict=True):
+        share[a:b] = 0.5
     return tops, share
 
 
 def _parts(limits: Axes, path: AxisPath, share: Array) -> list[_Part]:
     """The conditions of each part."""
-    twice = 2 * path.lengths
-    slowest = (SLOWEST * path.speed) ** 2
+    own = path.limits
+    twice = 2 * own.length
+    slowest = (SLOWEST * own.speed) ** 2
     acceleration = limits.joints.acceleration * share[:, None]
     # what the slowest speed asks for is allowed
     acceleration = np.maximum(acceleration, 2 * np.abs(path.second).max(axis=0) * slowest[:, None])
     ending = path.first[1] + twice[:, None] * path.second[1]
     p = np.hstack([path.first[0] / acceleration, ending / acceleration])
     r = np.hstack([path.second[0] / acceleration, path.second[1] / acceleration])
-    rest = zip(*(x.tolist() for x in (twice, path.acc, path.total, path.bend)), strict=True)
+    rest = zip(*(x.tolist() for x in (twice, own.acc, own.total, own.bend)), strict=True)
     return [_Part(p[k], r[k], *row) for k, row in enumerate(rest)]
 
 
@@ -189,6 +196,8 @@ def _profile(path: AxisPath, parts: list[_Part], tops: Array) -> Array:
 
 def _largest(part: _Part, top: float, after: float) -> float:
     """The largest w <= top from which at most `after` can be reached at the end of a part."""
+    # the path's own limit says the most; on a very short part the search would not find so little
+    top = min(top, after + part.length * part.acc)
     low, high = part.ramps(np.array([top]), after)
     if low[0] <= high[0]:
         return top
@@ -220,13 +229,13 @@ def _slowings(axes: Axes, path: AxisPath, law: TimeLaw, free: TimeLaw) -> list[S
     parts = used(axes, *path.rates(middle, v, law.acceleration(t)))
     worst, n = parts.max(axis=1), axes.K.shape[0]
     result = []
-    for index in range(int(path.index.max()) + 1):
-        own = np.flatnonzero(path.index == index)
-        if not len(own):
+    bounds = np.searchsorted(path.index, np.arange(int(path.index.max()) + 2)).tolist()
+    for first, end in pairwise(bounds):
+        if first == end:
             result.append(Slowing())
             continue
-        least = int(own[part[own].argmin()])
-        hardest = int(own[worst[own].argmax()])
+        least = first + int(part[first:end].argmin())
+        hardest = first + int(worst[first:end].argmax())
         slow, most = (limit_name(int(parts[i].argmax()), n) for i in (least, hardest))
         slowed = min(float(part[least]), 1.0)
         result.append(Slowing(slowed, slow, float(worst[hardest]), most))

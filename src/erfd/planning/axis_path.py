@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground.arrays import Array
+from ..ground.arrays import Array, nearest
 from .path.course import Course
 from .path.segments import Segments
 from .ptp import Axes
@@ -35,29 +35,20 @@ class AxisPath:
     """The axes along a course, in N parts whose ends are the places `s` (N + 1,).
 
     `first` and `second` (2, N, n) are dq/ds and d2q/ds2 at the start and at the end of each part:
-    from one piece of a course to the next they may jump. `index` (N,) is the stretch of a part.
-    The limits are those of the course: see `Segments`; `pass_speed` (N + 1,) is that of places.
+    from one piece of a course to the next they may jump. `index` (N,) is the stretch of a part,
+    `limits` are those of the course in each part.
     """
 
     s: Array
     first: Array
     second: Array
     index: NDArray[np.intp]
-    speed: Array
-    acc: Array
-    total: Array
-    bend: Array
-    pass_speed: Array
-
-    @property
-    def lengths(self) -> Array:
-        """The length of each part, (N,)."""
-        return np.diff(self.s)
+    limits: Segments
 
     def rates(self, s: Array, v: Array, a: Array) -> tuple[Array, Array]:
         """Velocities and accelerations (M, n) of the axes at places s (M,), speeds and ramps."""
         k = np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.index) - 1)
-        x = np.clip((s - self.s[k]) / self.lengths[k], 0.0, 1.0)[:, None]
+        x = np.clip((s - self.s[k]) / self.limits.length[k], 0.0, 1.0)[:, None]
         first = (1 - x) * self.first[0, k] + x * self.first[1, k]
         second = (1 - x) * self.second[0, k] + x * self.second[1, k]
         return first * v[:, None], first * a[:, None] + second * (v * v)[:, None]
@@ -97,11 +88,12 @@ def axis_path(course: Course, cut: Segments, joints: Callable[[Array], Array]) -
         spans = zip(begin.tolist(), until.tolist(), strict=True)
         return np.array([best(values[a : max(a, b) + 1]) for a, b in spans])
 
-    passed = np.full(len(s), math.inf)
-    for k in np.flatnonzero(np.isfinite(cut.pass_speed)):
-        passed[np.abs(s - bounds[k]).argmin()] = cut.pass_speed[k]
+    passed = np.full(len(s) - 1, math.inf)
+    slow = np.isfinite(cut.pass_speed)
+    passed[nearest(s[1:], bounds[slow])] = cut.pass_speed[slow]
     speed, acc, total = (over(c, np.min) for c in (cut.speed, cut.acc, cut.total))
-    return AxisPath(s, first, second, index, speed, acc, total, over(cut.bend, np.max), passed)
+    limits = Segments(np.diff(s), speed, acc, total, over(cut.bend, np.max), passed)
+    return AxisPath(s, first, second, index, limits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from .path.junction import (
 from .path.orientation import rotation_vector
 from .path_joints import limit_failure, reach
 from .plan import Failure, Note, PlannedMove
-from .ptp import RAMP, SPEED, Axes, pace
+from .ptp import Axes, pace
 from .targets import goal, joint_positions, tool_frame
 
 THERE = 1e-10
@@ -36,12 +36,16 @@ THERE = 1e-10
 
 @dataclass(slots=True)
 class MoveLog:
-    """The moves planned so far with their tools, notes and failures."""
+    """The moves planned so far with their tools, notes and failures.
+
+    `lost_from` is the place of the first that is out of reach, or of the chain that has it.
+    """
 
     moves: list[PlannedMove] = field(default_factory=list)
     tools: list[Pose] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    lost_from: float = math.inf
 
     def enter(self, move: PlannedMove, tool: Pose) -> None:
         """Append a move and its tool."""
@@ -75,6 +79,7 @@ class ChainBuilder:
         self._legs: list[Leg] = []
         self._row: list[tuple[int, Move, Stretch]] = []  # path moves without a stop
         self._row_start = q
+        self._passed = (0, q)  # so many moves of the row were followed to these joint positions
         self._junctions: list[Junction] = []
         self._last: Move | None = None  # the move that the next one may be blended with
         self._place = 0  # of that move
@@ -112,13 +117,28 @@ class ChainBuilder:
         """Where a move starts; how the tool is turned there matters if it steps in tool axes."""
         pose = self.frame(tool)
         steps = any(isinstance(t, Increment) and t.reference == "tool" for t in move.targets)
-        return self._turned(pose, self.arrival(), tool) if self._row and steps else pose
+        if not (self._row and steps) or self.robot.n >= 6:
+            return pose
+        return self._turned(pose, self._passing(), tool)
 
     def arrival(self) -> Array:
         """The joint positions at the end of the chain."""
         if self._row:
             return self._open_leg().arrive(self.robot)
         return self._legs[-1].arrive(self.robot) if self._legs else self.q
+
+    def _passing(self) -> Array:
+        """The joint positions at the end of the last move, which may not be its end any more.
+
+        Only the moves since the last time are followed: they may be asked for at every move.
+        """
+        if not self._row:
+            return self.arrival()
+        done, q = self._passed
+        if done < len(self._row):
+            q = self._open_leg(done, q).arrive(self.robot)
+            self._passed = (len(self._row), q)
+        return q
 
     def add(self, place: int, move: Move, tool: Pose) -> Iterator[list[Leg]]:
         """Append a move; its entry in the log is `place`.
@@ -153,22 +173,20 @@ class ChainBuilder:
     def _add_ptp(self, place: int, move: Move, tool: Pose) -> None:
         """Add a point-to-point move as a leg of its own."""
         start = self.arrival()
-        end = self._ptp_end(move, start, tool)
+        end = self._ptp_end(place, move, start, tool)
         if np.abs(end - start).max() < THERE:
             self._no_motion(place, move)
             return
         leg_pace = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
-        if leg_pace.missing:
-            sentence = (
-                f"an axis without limits goes at {SPEED:g} rad/s (m/s), with ramps of {RAMP:g} s"
-            )
+        most = self.robot.joints[int(np.abs(end - start).argmax())]
+        for sentence in leg_pace.assumptions(most.revolute):
             self.log.note(move, "limits", sentence)
         self._join(Junction("overlap"))
         self._legs.append(PtpLeg([place], [move], tool, start, end, leg_pace))
         self.log.describe(place, limit=leg_pace.limit)
         self._remember(place, move)
 
-    def _ptp_end(self, move: Move, q: Array, tool: Pose) -> Array:
+    def _ptp_end(self, place: int, move: Move, q: Array, tool: Pose) -> Array:
         """The joint positions that a point-to-point move goes to."""
         target = move.targets[0]
         if isinstance(target, JointTarget | JointIncrement):
@@ -184,10 +202,12 @@ class ChainBuilder:
                 pose[:3, :3] = target_goal.rotation
             if target_goal.config == STAY and np.abs(pose - here).max() < THERE:
                 return q
-            end, failure = reach(self.robot, move, pose, q, target_goal.config, tool)
+            lost = self.log.lost_from < place
+            end, failure = reach(self.robot, move, pose, q, target_goal.config, tool, lost=lost)
             self._pose, self.tool = self._turned(pose, end, tool), tool
         if failure is not None:
             self.log.failures.append(failure)
+            self.log.lost_from = min(self.log.lost_from, place)
         return end
 
     # Paths
@@ -216,6 +236,7 @@ class ChainBuilder:
                 self._junctions.append(junction)
         if not self._row:
             self._row_start = self.arrival()
+            self._passed = (0, self._row_start)
         self._row.append((place, move, geometry.stretch))
         self._pose = geometry.end
         self._remember(place, move)
@@ -233,11 +254,13 @@ class ChainBuilder:
             turn=math.sqrt(turn @ turn),
         )
 
-    def _open_leg(self) -> PathLeg:
-        """The leg of the path moves that still wait for the next move."""
-        places, moves, stretches = (list(column) for column in zip(*self._row, strict=True))
-        course = course_of(moves, stretches, self._junctions)
-        return PathLeg(places, moves, self.tool, self._row_start, course, self._junctions)
+    def _open_leg(self, first: int = 0, start: Array | None = None) -> PathLeg:
+        """The leg of the path moves that still wait for the next move, from the `first` on."""
+        row, junctions = self._row[first:], self._junctions[first:]
+        places, moves, stretches = (list(column) for column in zip(*row, strict=True))
+        course = course_of(moves, stretches, junctions)
+        begin = self._row_start if start is None else start
+        return PathLeg(places, moves, self.tool, begin, course, junctions)
 
     def _close_row(self) -> None:
         """End the row of path moves: it becomes a leg."""
@@ -252,7 +275,9 @@ class ChainBuilder:
 
         def pose(target: MoveTarget) -> Array:
             assert isinstance(target, JointTarget | JointIncrement)
-            return tool_frame(self.robot, joint_positions(target, self.arrival()), tool)
+            whole = isinstance(target, JointTarget) and len(target.joints) == self.robot.n
+            here = self.q if whole else self._passing()  # which only the joints left out depend on
+            return tool_frame(self.robot, joint_positions(target, here), tool)
 
         return pose
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..ground.arrays import Array
+from ..ground.arrays import Array, nearest
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .moves import Move
@@ -58,24 +58,25 @@ class PathLeg:
         """The joint positions at the end."""
         count = min(max(math.ceil(self.course.length / COARSE), 20), 2000)
         lengths = np.linspace(0.0, self.course.length, count)
-        return np.asarray(self.at(robot, lengths).q[-1])
+        return np.asarray(self.at(robot, lengths, judged=False).q[-1])
 
     def segments(self, cycle: float) -> Segments:
         """The segments of the course; `acc` allows the step of a small corner in a `cycle` (s)."""
         cut = segments(self.course)
         passed = cut.pass_speed.copy()
-        for junction, end, pair in zip(
-            self.junctions, self.course.ends, pairwise(self.moves), strict=False
-        ):
+        segment = nearest(cut.ends, self.course.ends).tolist()
+        for junction, k, pair in zip(self.junctions, segment, pairwise(self.moves), strict=False):
             if junction.kind == "pass" and junction.corner > NO_CORNER:
-                k = int(np.abs(cut.ends - end).argmin())
                 step = min(move.acc for move in pair) * cycle
                 passed[k] = step / (2 * math.sin(junction.corner / 2))
         return replace(cut, pass_speed=passed)
 
-    def at(self, robot: Robot, lengths: Array) -> PathSamples:
-        """Joint positions and tool frames at the `lengths` (N,)."""
-        return joint_path(robot, self.course, self.moves, lengths, self.start, self.tool)
+    def at(
+        self, robot: Robot, lengths: Array, *, lost: bool = False, judged: bool = True
+    ) -> PathSamples:
+        """Joint positions and tool frames at the `lengths` (N,); options as of `joint_path`."""
+        options = {"lost": lost, "judged": judged}
+        return joint_path(robot, self.course, self.moves, lengths, self.start, self.tool, **options)
 
 
 Leg = PtpLeg | PathLeg

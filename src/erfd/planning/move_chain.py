@@ -51,11 +51,18 @@ class ChainSamples:
 
 
 def sample_chain(
-    robot: Robot, legs: list[Leg], dt: float, room: int, *, adapt: bool = False
+    robot: Robot,
+    legs: list[Leg],
+    dt: float,
+    room: int,
+    *,
+    adapt: bool = False,
+    lost_from: float = math.inf,
 ) -> ChainSamples:
     """The chain at every cycle; stretched a little, so that it lasts a whole number of them.
 
-    There is `room` for so many of them. `adapt` fits the speed on paths to the axes.
+    There is `room` for so many of them. `adapt` fits the speed on paths to the axes. The move at
+    the place `lost_from` is out of reach: where the arm is after it says nothing of later ones.
     """
     chain = timed_legs(robot, legs, adapt=adapt)
     duration = chain[-1].end
@@ -75,7 +82,8 @@ def sample_chain(
         first = int(np.searchsorted(times, timed.begin, side="right"))
         until = count if last else int(np.searchsorted(times, timed.end, side="right"))
         off = np.asarray(times[first:until] - timed.begin)
-        alone = _sampled(robot, leg, timed.law.at(off))
+        lost = bool(samples.failures) or lost_from < leg.places[0]
+        alone = _sampled(robot, leg, timed.law.at(off), lost)
         samples.notes.extend(alone.notes)
         samples.failures.extend(alone.failures)
         both = max(done, first) - first  # the first ones are shared
@@ -92,10 +100,13 @@ def sample_chain(
     k = np.searchsorted(bounds[:-1], times - 1e-12, side="left")
     samples.place[:] = np.array(list(samples.spans))[k]
     owner = np.repeat(np.arange(len(legs)), [len(leg.places) for leg in legs])[k]
-    for i in np.unique(owner[owner != frame_leg]).tolist():  # shared, and of the leg before
-        rows = np.flatnonzero((owner == i) & (frame_leg != i))
-        if any(legs[other].tool != legs[i].tool for other in set(frame_leg[rows].tolist())):
-            poses[rows] = tool_frame(robot, q[rows], legs[i].tool)
+    shared = np.flatnonzero(owner != frame_leg)  # and of the leg before
+    for rows in np.split(shared, 1 + np.flatnonzero(np.diff(owner[shared]))):
+        if not len(rows):
+            continue
+        tool = legs[owner[rows[0]]].tool
+        if any(legs[other].tool != tool for other in set(frame_leg[rows].tolist())):
+            poses[rows] = tool_frame(robot, q[rows], tool)
     return samples
 
 
@@ -105,13 +116,13 @@ def too_long(line: int, seconds: float, dt: float) -> StepError:
     return StepError(line, f"expected {limit}, found moves of {seconds:g} s more")
 
 
-def _sampled(robot: Robot, leg: Leg, lengths: Array) -> PathSamples:
-    """The samples of a leg by itself at its `lengths` (N,)."""
+def _sampled(robot: Robot, leg: Leg, lengths: Array, lost: bool) -> PathSamples:
+    """The samples of a leg by itself at its `lengths` (N,); `lost`: after one out of reach."""
     if isinstance(leg, PtpLeg):
         q = leg.start + lengths[:, None] * leg.travel
         q[lengths == 1.0] = leg.end
         return PathSamples(q, tool_frame(robot, q, leg.tool), [], [])
-    samples = leg.at(robot, lengths)
+    samples = leg.at(robot, lengths, lost=lost)
     if robot.n < 6:  # such arms reach the position, whatever the orientation
         samples.poses[:, :3, :3] = tool_frame(robot, samples.q, leg.tool)[:, :3, :3]
     return samples
@@ -124,7 +135,7 @@ def _spans(timed: TimedLeg, stretch: float) -> dict[int, MoveSpan]:
     cuts, peaks = [0.0, law.duration], [0.0]
     if isinstance(leg, PathLeg):
         cuts = [0.0, *law.time_of(leg.course.ends).tolist()]
-        peaks = [law.peak(*span) for span in pairwise(cuts)]
+        peaks = law.peaks(np.array(cuts)).tolist()
     inside = [min(max(cut, left), right) for cut in (left, *cuts[1:-1], right)]
     return {
         place: MoveSpan(stretch * (timed.begin + a), stretch * (timed.begin + b), peak / stretch)

@@ -30,12 +30,26 @@ JUMP = 1.5
 
 
 def reach(
-    robot: Robot, move: Move, pose: Array, near: Array, config: int, tool: Pose
+    robot: Robot,
+    move: Move,
+    pose: Array,
+    near: Array,
+    config: int,
+    tool: Pose,
+    *,
+    lost: bool = False,
 ) -> tuple[Array, Failure | None]:
-    """Joint positions at a tool frame; if it is out of reach the nearest ones, and the failure."""
+    """Joint positions at a tool frame; if it is out of reach the nearest ones, and the failure.
+
+    An arm that was `lost` before, out of reach, need not stay on the branch that it is on.
+    """
     try:
         return inverse_kinematics(robot, pose, near=near, config=config, tool=tool), None
     except ReachError as error:
+        if lost and config == STAY and error.configs:
+            codes = list(error.configs)
+            ways = inverse_kinematics(robot, pose, near=near, config=codes, tool=tool)
+            return np.asarray(ways[np.abs(ways - near).max(axis=1).argmin()]), None
         limits, name = JointLimits.of(robot), target_names(move)[-1]
         q = np.clip(follow(robot, pose[None], near, tool=tool).q[0], limits.lower, limits.upper)
         _, _, reason = str(error).partition(" is out of reach")
@@ -79,12 +93,24 @@ class NamedPoint:
 
 
 def joint_path(
-    robot: Robot, course: Course, moves: list[Move], lengths: Array, q0: Array, tool: Pose
+    robot: Robot,
+    course: Course,
+    moves: list[Move],
+    lengths: Array,
+    q0: Array,
+    tool: Pose,
+    *,
+    lost: bool = False,
+    judged: bool = True,
 ) -> PathSamples:
     """Joint positions and tool frames at the `lengths` (N,) of a course.
 
     Via points and ends are looked at, too, whether they are among the samples or not. So are the
     targets at rounded corners; these come last, so that the path does not depend on them.
+
+    Once the path is out of reach the branch of the arm is any, and so it is from the start if it
+    was `lost` before: then only what no branch reaches is a failure. What is not `judged` has
+    neither notes nor failures.
     """
     marks = [
         NamedPoint(i, part, s)
@@ -101,6 +127,9 @@ def joint_path(
     corners = [i for i in range(len(moves)) if i not in passed]
     ends = [course.stretches[i].end[None] for i in corners]
     followed = follow(robot, np.concatenate([poses, *ends]), q0, tool=tool)
+    samples = back[: len(lengths)]
+    if not judged:
+        return PathSamples(followed.q[samples], poses[samples], [], [])
     owner = np.searchsorted(course.ends[:-1], merged[order], side="left")
     marked = list(zip(marks, back[len(lengths) :].tolist(), strict=True))
     path = _FollowedPath(robot, moves, followed, owner, marked)
@@ -108,20 +137,22 @@ def joint_path(
     jump = path.jump()
     bad = followed.missed | (followed.beyond > TOO_FAR)
     breaks = [*([] if jump is None else [jump]), *np.flatnonzero(followed.missed)[:1].tolist()]
-    if breaks:  # from there on the branch need not be the one that is meant
-        bad[min(breaks) + 1 :] = followed.missed[min(breaks) + 1 :]
+    if lost or breaks:  # from there on the branch need not be the one that is meant
+        first = 0 if lost else min(breaks) + 1
+        bad[first:] = _nowhere(robot, followed, first)
+        for k in {k for _, k in marked if k >= first}:
+            bad[k] = path.corrected(k, poses[k], tool)
     if bad.any():
         failures = path.failures(bad[: len(poses)], _starts_well(robot, course, q0, tool))
         failures += [
             path.failure("target", i, -1, k)
             for k, i in enumerate(corners, len(poses))
-            if followed.missed[k] and closed_form(robot)  # others may only have lost the track
+            if bad[k] and followed.missed[k] and closed_form(robot)  # others may be lost there
         ]
-    if jump is not None:
+    if jump is not None and not lost:
         move = moves[owner[jump + 1]]
         if all(failure.line != move.line for failure in failures):
             failures.append(_jumped(robot, move, followed.q[jump + 1] - followed.q[jump]))
-    samples = back[: len(lengths)]
     return PathSamples(followed.q[samples], poses[samples], path.other_branch(), failures)
 
 
@@ -159,6 +190,21 @@ class _FollowedPath:
         jumps = np.flatnonzero(steps.max(axis=1, initial=0.0) > JUMP)
         return int(jumps[0]) if len(jumps) else None
 
+    def corrected(self, k: int, pose: Array, tool: Pose) -> bool:
+        """Whether sample k, of an arm that was lost, is out of reach from anywhere.
+
+        If it is, it is missed by as much as the nearest pose misses it.
+        """
+        followed = self.followed
+        try:
+            inverse_kinematics(self.robot, pose, tool=tool)
+        except ReachError as error:
+            followed.distance[k], followed.angle[k] = error.distance, error.angle
+            followed.missed[k] = True
+        else:
+            followed.missed[k] = False
+        return bool(followed.missed[k])
+
     def failures(self, bad: Mask, starts_well: bool) -> list[Failure]:
         """One failure for each target out of reach; one for a move if only its path is.
 
@@ -166,10 +212,15 @@ class _FollowedPath:
         """
         result: list[Failure] = []
         followed = self.followed
-        for i in range(len(self.moves)):
-            bad_marks = [(mark, k) for mark, k in self.marked if mark.index == i and bad[k]]
+        worst = np.flatnonzero(bad)
+        bounds = np.searchsorted(self.owner[worst], np.arange(len(self.moves) + 1)).tolist()
+        marked: list[list[tuple[NamedPoint, int]]] = [[] for _ in self.moves]
+        for mark, k in self.marked:
+            if bad[k]:
+                marked[mark.index].append((mark, k))
+        for i, bad_marks in enumerate(marked):
             result += [self.failure("target", i, mark.part, k) for mark, k in bad_marks]
-            rows = np.flatnonzero(bad & (self.owner == i))
+            rows = worst[bounds[i] : bounds[i + 1]]
             if not bad_marks and starts_well and len(rows):
                 size = followed.beyond[rows]
                 if followed.missed[rows].any():  # that counts more than limits of axes
@@ -192,6 +243,14 @@ class _FollowedPath:
         over = limit_failure(self.robot, move, followed.q[k])
         assert over is not None
         return Failure(move.line, kind, name, f"{what}: {over.sentence}", over.distance, over.angle)
+
+
+def _nowhere(robot: Robot, followed: Followed, first: int) -> Mask:
+    """Which samples from `first` on are out of reach of the arm, whatever its branch."""
+    missed = followed.missed[first:]
+    if closed_form(robot):  # the miss is that of the nearest branch, 0 where one reaches
+        return missed & (np.maximum(followed.distance, followed.angle)[first:] >= ANOTHER_BRANCH)
+    return missed
 
 
 def _starts_well(robot: Robot, course: Course, q0: Array, tool: Pose) -> bool:

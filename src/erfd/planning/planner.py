@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arguments import choice_of, instance_of, number_of
 from ..ground.arrays import Array, finite_vector
+from ..robot.library import RobotLike, robot_of
 from ..robot.limits import JointLimits
 from ..robot.model import TURNINGS, Robot, Turning
-from ..robot.payload import Payload
+from ..robot.payload import Payload, PayloadLike, payload_of
 from ..robot.pose import Pose, as_mat3
 from .chain_builder import ChainBuilder, MoveLog
 from .legs import Leg
@@ -51,12 +53,10 @@ class Planner:
         dt = robot.cycle_time if dt is None else dt
         if not (math.isfinite(dt) and dt > 0):
             raise InputError(f"dt: expected a time > 0 s, found {dt}")
-        if turning not in (None, *TURNINGS):
-            raise InputError(f"turning: expected {' or '.join(TURNINGS)}, found {turning!r:.60}")
-        if adapt not in (None, "axes"):
-            raise InputError(f"adapt: expected None or 'axes', found {adapt!r:.60}")
+        choice_of("turning", turning, (None, *TURNINGS))
+        choice_of("adapt", adapt, (None, "axes"))
         self.robot, self.dt, self.turning, self.adapt = robot, float(dt), turning, adapt
-        self.tool = robot.tool if tool is None else tool
+        self.tool = robot.tool if tool is None else instance_of("tool", tool, Pose)
         self._log = MoveLog()
         self._start_given = q0 is not None
         q = _start(robot, q0)
@@ -117,10 +117,12 @@ class Planner:
         place = np.concatenate([self._places[0][:1], *self._places])
         poses[0] = tool_frame(self.robot, q[0], self._log.tools[place[0]])
         moves = _measured(self.robot, self._log, place, q, poses, self.dt)
-        payloads: list[Payload | None] = [None] * self._count
-        for first, payload in self._payloads:
-            k = int(np.searchsorted(place, first, side="left"))
-            payloads[k:] = [payload] * (self._count - k)
+        payloads: list[Payload | None] = []
+        carried = [int(np.searchsorted(place, first)) for first, _ in self._payloads]
+        for (_, payload), k, end in zip(
+            self._payloads, carried, [*carried[1:], self._count], strict=True
+        ):
+            payloads += [payload] * (end - k)
         signals = [
             PlannedSignal(moves[k - 1].end if k else 0.0, out.signal, out.value, out.line)
             for k, out in self._outputs
@@ -154,7 +156,10 @@ class Planner:
     def _run(self, legs: list[Leg]) -> None:
         """Sample a chain of legs, from rest to rest."""
         room, adapt = LONGEST - self._count, self.adapt == "axes"
-        samples = sample_chain(self.robot, legs, self.dt, room, adapt=adapt)
+        lost_from = self._log.lost_from
+        samples = sample_chain(self.robot, legs, self.dt, room, adapt=adapt, lost_from=lost_from)
+        if samples.failures:
+            self._log.lost_from = min(lost_from, legs[0].places[0])
         for place, span in samples.spans.items():
             start, end = self._time + span.start, self._time + span.end
             self._log.describe(place, start=start, end=end, peak_speed=span.speed)
@@ -242,13 +247,13 @@ def _measured(
 
 
 def plan(
-    robot: Robot,
+    robot: RobotLike,
     steps: Iterable[Step],
     dt: float | None = None,
     *,
     q0: ArrayLike | None = None,
     tool: Pose | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     turning: Turning | None = None,
     adapt: Literal["axes"] | None = None,
 ) -> Plan:
@@ -261,7 +266,8 @@ def plan(
         q0: Joint positions at the start in rad (m), (n,); None: all at zero, or at the limit next
             to zero.
         tool: Replaces the robot's tool frame.
-        payload: What the robot carries until a step says something else.
+        payload: What the robot carries until a step says something else: a `Payload`, or kg at
+            the tool point.
         turning: How the tool turns on paths, whatever moves and robot say: "even", evenly within
             each move, or "smooth", with rates that go over into those of the neighbours.
         adapt: "axes" lowers the speed on paths where an axis or motor would exceed its limit of
@@ -279,6 +285,10 @@ def plan(
     >>> plan(erfd.load("lola15"), [Move("ptp", (JointTarget((1.0, 0.5)),), line=1)])
     Plan(1 moves in 1.04 s)
     """
+    robot, payload = robot_of(robot), payload_of(payload)
+    if not isinstance(steps, Iterable) or isinstance(steps, np.ndarray):
+        raise InputError(f"steps: expected steps of erfd.planning.moves, found {steps!r:.60}")
+    dt = None if dt is None else number_of("dt", dt, "a time in s")
     planner = Planner(robot, dt, q0=q0, tool=tool, payload=payload, turning=turning, adapt=adapt)
     source = iter(steps)
     answer: Moment | None = None

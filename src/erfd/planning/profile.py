@@ -92,13 +92,17 @@ class TimeLaw:
             x[bent] = high - self.t[k[bent]]
         return np.where(s >= self.s[-1], self.t[-1], np.minimum(self.t[k] + x, self.t[k + 1]))
 
-    def peak(self, start: float, end: float) -> float:
-        """The largest speed between two times in s."""
+    def peaks(self, cuts: Array) -> Array:
+        """The largest speeds (M - 1,) from each of the times cuts (M,) in s to the next."""
         with np.errstate(divide="ignore", invalid="ignore"):
             turning = self.t[:-1] - self.a / self.j  # where the acceleration is zero
         inside = turning[(turning > self.t[:-1]) & (turning < self.t[1:])]
-        times = np.concatenate([[start, end], self.t, inside])
-        return float(self.rate(times[(times >= start) & (times <= end)]).max(initial=0.0))
+        times = np.sort(np.concatenate([cuts, self.t, inside]))
+        rates = np.append(self.rate(times), 0.0)  # a span may end behind the last of them
+        spans = np.empty(2 * len(cuts) - 2, dtype=np.intp)
+        spans[::2] = np.searchsorted(times, cuts[:-1], side="left")
+        spans[1::2] = np.searchsorted(times, cuts[1:], side="right")
+        return np.asarray(np.maximum(np.maximum.reduceat(rates, spans)[::2], 0.0))
 
 
 def law_of(phases: Sequence[Phase], length: float) -> TimeLaw:

@@ -41,14 +41,29 @@ class Axes:
 class Pace:
     """The limits of a point-to-point move as a whole, in parts of the move per s, s2, s3.
 
-    `limit` names the axis or motor that sets the speed; `missing`: an axis without limits moves.
+    `limit` names the axis or motor that sets the speed ("": none), `fastest` is what the axis that
+    moves most gets of it in rad/s (m/s). `no_speed_limit`, `no_acc_limit`: no axis that moves has
+    one, so that `SPEED` and `RAMP` take their place.
     """
 
     speed: float
     acc: float
     jerk: float
     limit: str
-    missing: bool
+    fastest: float
+    no_speed_limit: bool
+    no_acc_limit: bool
+
+    def assumptions(self, revolute: bool) -> list[str]:
+        """What is taken for limits that are missing; `revolute`: the axis that moves most turns."""
+        found = []
+        if self.no_speed_limit:
+            fast = f"{self.fastest:g} {'rad/s' if revolute else 'm/s'}"
+            found.append(f"no axis that moves has a speed limit: the fastest goes at {fast}")
+        if self.no_acc_limit:
+            ramp = f"{self.speed / self.acc:g} s"
+            found.append(f"no axis that moves has an acceleration limit: full speed takes {ramp}")
+        return found
 
 
 def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
@@ -60,17 +75,19 @@ def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
     top, limit = float(slowest.min()), f"{what} {int(slowest.argmin()) + 1} speed"
     no_speed_limit = math.isinf(top)
     if no_speed_limit:
+        limit = ""
         top = SPEED / float(size.max())
     acceleration = _parts(axes.joints.acceleration, size)
     hardest = float(acceleration.min())
-    no_acceleration_limit = math.isinf(hardest)
-    if no_acceleration_limit:
+    no_acc_limit = math.isinf(hardest)
+    if no_acc_limit:
         hardest = top / RAMP
     speed, acc = speed_ptp * top, acc_ptp * hardest
     jerk = float(_parts(axes.joints.jerk, size).min())
-    if not no_acceleration_limit and speed * speed > acc:  # the ramps meet before it is reached
+    if not no_acc_limit and speed * speed > acc:  # the ramps meet before it is reached
         limit = f"axis {int(acceleration.argmin()) + 1} acceleration"
-    return Pace(speed, acc, jerk, limit, no_speed_limit or no_acceleration_limit)
+    fastest = speed * float(size.max())
+    return Pace(speed, acc, jerk, limit, fastest, no_speed_limit, no_acc_limit)
 
 
 def _parts(limits: Array, sizes: Array) -> Array:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
+from ..ground.arguments import path_of
 from ..ground.files import read_text
 from .trajectory import Trajectory
 
@@ -36,6 +37,7 @@ def read_trajectory(
 
     >>> erfd.read_trajectory("motion.csv", robot.n)  # doctest: +SKIP
     """
+    path = path_of("path", path)
     path = Path(path)
     rows = _rows(path)
     wanted = ["t", *(f"q{i}" for i in range(1, n + 1))]
@@ -102,3 +104,18 @@ def _values(path: Path, line: int, cells: list[str], order: list[int]) -> list[f
             )
         values.append(value)
     return values
+
+
+def trajectory_text(trajectory: Trajectory) -> str:
+    """A trajectory as CSV that `read_trajectory` reads: t, q1..qn, qd1..qdn; s, rad (m), rad/s.
+
+    >>> import erfd
+    >>> print(trajectory_text(erfd.Trajectory([0.0, 0.5], [[0.0], [0.1]])), end="")
+    t,q1,qd1
+    0.0,0.0,0.0
+    0.5,0.1,0.2
+    """
+    names = [f"{what}{i}" for what in ("q", "qd") for i in range(1, trajectory.n + 1)]
+    rows = np.column_stack([trajectory.t, trajectory.q, trajectory.qd]).tolist()
+    lines = [",".join(["t", *names]), *(",".join(map(repr, row)) for row in rows)]
+    return "\n".join(lines) + "\n"

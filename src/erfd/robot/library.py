@@ -8,10 +8,13 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
-from ..errors import RobotError
+from ..errors import InputError, RobotError
+from ..ground.arguments import instance_of, path_of, text_of
 from .model import Robot
 from .readers import toml
 
+RobotLike = Robot | str | Path
+"""What public functions take for a robot: a `Robot`, a bundled name, or the path of its file."""
 PARTS = ".parts.toml"
 """The ending of the name of a parts database (docs/parts.md)."""
 
@@ -62,7 +65,9 @@ def load(
     >>> load("lola15").n
     6
     """
-    path = Path(source)
+    path = path_of("source", source)
+    if locked is not None and not isinstance(locked, Mapping):
+        raise InputError(f"locked: expected positions by name, found {locked!r:.60}")
     if path.suffix.lower() == ".urdf":
         from .readers import urdf
 
@@ -84,6 +89,16 @@ def load(
     raise RobotError(f"no robot named {str(source)!r}; {hint}")
 
 
+def robot_of(value: RobotLike) -> Robot:
+    """The robot itself, or the one with a bundled name or in a file."""
+    if isinstance(value, Robot):
+        return value
+    if isinstance(value, str | Path):
+        return load(value)
+    expected = "an erfd.Robot, a bundled name or the path of a file"
+    raise InputError(f"robot: expected {expected}, found {value!r:.60}")
+
+
 def save(robot: Robot, path: str | Path, *, comment: str = "") -> None:
     """Write a robot to a `.toml` file; `load` reads it back equal.
 
@@ -95,7 +110,8 @@ def save(robot: Robot, path: str | Path, *, comment: str = "") -> None:
     Raises:
         RobotError: A name with another ending.
     """
-    path = Path(path)
+    robot, path = instance_of("robot", robot, Robot), path_of("path", path)
+    text_of("comment", comment)
     if path.suffix.lower() != ".toml" or path.name.lower().endswith(PARTS):
         also = f" and not in {PARTS}" if path.suffix.lower() == ".toml" else ""
         raise RobotError(f"{path}: expected a name that ends in .toml{also}")

@@ -255,13 +255,27 @@ class Drive:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedFrame:
+    """A frame of the robot's file by its name: at `pose` in frame `link`, 0 (the base) to n."""
+
+    name: str
+    link: int
+    pose: Pose = IDENTITY
+
+    def __post_init__(self) -> None:
+        _require(bool(self.name.strip()), "name", "a name", repr(self.name))
+        _require(self.link >= 0, "link", "a frame 0 to n", self.link)
+
+
+@dataclass(frozen=True, slots=True)
 class Robot:
     """An open-chain arm of n joints. `joints[i]` moves `links[i]`; `drives` is empty or has n.
 
     `base` places frame 0 in the robot's base frame (identity for D-H robots), `mount` the base in
     the world, `tool` the tool frame in frame n. `gravity` in m/s2, world coordinates. `cycle_time`
     is that of the controller in s, `turning` how the tool turns in programs that do not say it,
-    `bus_power` what the supply of the motors can give at any moment, W.
+    `bus_power` what the supply of the motors can give at any moment, W. `frames` are those that
+    can be named: the links and fixed frames of a URDF file.
     """
 
     name: str
@@ -279,6 +293,7 @@ class Robot:
     cycle_time: float = 0.01
     turning: Turning = "smooth"
     bus_power: float = math.inf
+    frames: tuple[NamedFrame, ...] = ()
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What `once` has worked out: no part of the robot's value."""
 
@@ -336,6 +351,12 @@ class Robot:
         words = " or ".join(repr(word) for word in TURNINGS)
         _require(self.turning in TURNINGS, "turning", words, repr(self.turning))
         _require(self.bus_power > 0, "bus_power", "a power > 0 W", self.bus_power)
+        names: set[str] = set()
+        for i, frame in enumerate(self.frames, 1):
+            key = f"[[frame]] {i}"
+            _require(frame.link <= n, f"{key}: link", f"a frame 0 to {n}", frame.link)
+            _require(frame.name not in names, f"{key}: name", "a name of its own", frame.name)
+            names.add(frame.name)
 
     @property
     def n(self) -> int:

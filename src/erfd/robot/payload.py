@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..errors import RobotError
+from ..errors import InputError, RobotError
+from ..ground.arguments import number_of
 from .model import Link, Robot
 from .pose import Mat3, Vec3, as_mat3
 
@@ -33,6 +34,23 @@ class Payload:
             Link("payload", self.mass, self.center, self.inertia)
         except RobotError as error:
             raise RobotError(f"payload: {error}") from None
+        except (TypeError, ValueError, OverflowError, IndexError):
+            found = " ".join(f"{self.mass!r:.20}, {self.center!r:.40}".split())
+            expected = "a mass in kg, a centre of three numbers in m, an inertia of 3 x 3 in kg m2"
+            raise RobotError(f"payload: expected {expected}, found {found}") from None
+
+
+PayloadLike = Payload | float
+"""What public functions take for a payload: a `Payload`, or a mass in kg at the tool point."""
+
+
+def payload_of(value: PayloadLike | None) -> Payload | None:
+    """The payload itself, one with this mass (kg) at the tool point, or None for None."""
+    if value is None or isinstance(value, Payload):
+        return value
+    if isinstance(value, bool):
+        raise InputError(f"payload: expected an erfd.Payload or a mass in kg, found {value}")
+    return Payload(number_of("payload", value, "an erfd.Payload or a mass in kg"))
 
 
 def with_payload(robot: Robot, payload: Payload | None) -> Robot:

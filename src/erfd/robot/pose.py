@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..errors import InputError
+
 Vec3 = tuple[float, float, float]
 Mat3 = tuple[Vec3, Vec3, Vec3]
 
@@ -40,10 +42,25 @@ class Pose:
     """The pose of a frame in another: translation `xyz` in m, fixed-axis angles `rpy` in rad.
 
     The rotation is Rz(yaw) Ry(pitch) Rx(roll), as in URDF.
+
+    Raises:
+        InputError: Not three finite numbers each.
     """
 
     xyz: Vec3 = (0.0, 0.0, 0.0)
     rpy: Vec3 = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for name, unit in (("xyz", "m"), ("rpy", "rad")):
+            given = getattr(self, name)
+            try:
+                x, y, z = map(float, given)
+            except (TypeError, ValueError, OverflowError):
+                x = y = z = math.nan
+            if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
+                expected = f"three finite numbers ({unit})"
+                raise InputError(f"pose: expected {expected} for {name}, found {given!r:.80}")
+            object.__setattr__(self, name, (x, y, z))
 
     @property
     def rotation(self) -> Mat3:

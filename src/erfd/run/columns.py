@@ -44,6 +44,10 @@ _OF_JOINTS = frozenset((
     "q", "qd", "qdd", "q_given", "qd_given", "qdd_given", "u", "u_inertial", "u_coriolis",
     "u_gravity", "u_external", "u_friction", "u_stop",
 ))  # fmt: skip
+OF_CYCLES = frozenset(("force", "moment", "power", "load")) | frozenset(
+    name for name in UNITS if name.startswith(("qdd", "u"))
+)
+"""Quantities of a cycle in an achieved motion, whose row 0 belongs to none and is zero there."""
 SLIDING = {"rad": "m", "rad/s": "m/s", "rad/s2": "m/s2", "N m": "N"}
 """The unit of a joint that slides, by that of one that turns."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,9 @@ class Event:
     `shares` are parts of the motor torque at the worst moment, in percent of those that push
     towards the limit. A `severity` of "failure" makes a run infeasible, a "warning" does not.
     `part` is `missing` as a part of its limit (1 where there is no limit to compare with, 0 if it
-    is not known).
+    is not known). `at` is the worst moment, s, the end of its cycle (None in files that do not
+    say), `line` the line of the program that runs then, 0 if none is known: an event that spans
+    several moves belongs to that line.
     """
 
     start: float
@@ -65,10 +67,19 @@ class Event:
     kind: str
     missing: float
     shares: tuple[tuple[str, float], ...] = ()
-    unit: str = "rad/s"
+    unit: str = ""
     severity: str = "failure"
     part: float = 0.0
     beyond: bool = False
+    at: float | None = None
+    line: int = 0
+
+    def __post_init__(self) -> None:
+        # files of earlier versions have no unit, or a speed's where torque is missing
+        if self.kind in TORQUE_KINDS:
+            object.__setattr__(self, "unit", "N m")
+        elif not self.unit:
+            object.__setattr__(self, "unit", "rad/s2" if self.kind == ACCELERATION else "rad/s")
 
     @property
     def fails(self) -> bool:
@@ -99,7 +110,7 @@ class Event:
         if self.kind != "stall" and not self.missing:  # it catches up, or others fall short
             return f"motor {self.joint} is at its limit at {when}; {why}"
         word = "cannot hold: it lacks" if self.kind == "stall" else "lacks"
-        return f"motor {self.joint} {word} {self.missing:.3g} N m at {when}; {why}"
+        return f"motor {self.joint} {word} {size} at {when}; {why}"
 
 
 def worst_event(events: Iterable[Event]) -> Event | None:
@@ -176,16 +187,16 @@ def _torque_events(data: dict[str, Any], robot: Robot) -> list[Event]:
     for i in np.flatnonzero(saturated.any(axis=0)).tolist():
         for first, last in spans(saturated[:, i]):
             rows = slice(first, last + 1)
-            worst = first + int(missing[rows, i].argmax())
+            worst = first + _worst_row(missing[rows, i])
             stalled = data["stalled"][rows, i] != 0
             kind = "stall" if bool(stalled.any()) else "torque limit"
             if kind == "stall":  # what it lacks to hold the arm, not what the motion would take
                 held = standing[rows, i] - limit[rows, i]
-                worst = first + int(np.where(stalled, held, -np.inf).argmax())
+                worst = first + _worst_row(np.where(stalled, held, -np.inf))
                 missing[worst, i] = max(held[worst - first], 0.0)
             lack, most = float(missing[worst, i]), float(limit[worst, i])
             shares, start = torque_shares(data, worst, i), float(t[max(first - 1, 0)])
-            event = Event(start, float(t[last]), i + 1, kind, lack, shares, "N m")
+            event = Event(start, float(t[last]), i + 1, kind, lack, shares, at=float(t[worst]))
             events.append(_with_part(event, most))
     return events
 
@@ -207,12 +218,14 @@ def _limit_events(data: dict[str, Any], robot: Robot) -> list[Event]:
                 before = max(first - 1, 0)
                 if code == STOP:
                     speeds = data["qd"][before, i] + np.array([0.0, data["qdd"][first, i] * dt])
-                    lack = float(np.abs(speeds).max())
+                    lack, worst = float(np.abs(speeds).max()), first
                 else:
+                    worst = first + _worst_row(short[first : last + 1, i])
                     lack = float(short[first : last + 1, i].max())
                 event = Event(
-                    float(t[before]), float(t[last]), i + 1, kind, lack, unit=_unit(robot, i)
-                )
+                    float(t[before]), float(t[last]), i + 1, kind, lack, unit=_unit(robot, i),
+                    at=float(t[worst]),
+                )  # fmt: skip
                 events.append(_with_part(event, float(reference[kind][i])))
     return events
 
@@ -239,6 +252,7 @@ def _speed_events(data: dict[str, Any], robot: Robot) -> list[Event]:
                 event = Event(
                     float(t[max(first - 1, 0)]), float(t[last]), i + 1, kind, most,
                     unit=_unit(robot, i), beyond=True,
+                    at=float(t[first + _worst_row(excess[first : last + 1, i])]),
                 )  # fmt: skip
                 events.append(_with_part(event, float(reference[kind][i])))
     return events
@@ -260,6 +274,7 @@ def _acceleration_events(data: dict[str, Any], robot: Robot) -> list[Event]:
             event = Event(
                 float(t[max(first - 1, 0)]), float(t[last]), i + 1, ACCELERATION, lack,
                 unit=f"{_unit(robot, i)}2", severity="warning",
+                at=float(t[first + _worst_row(asked[first : last + 1, i])]),
             )  # fmt: skip
             events.append(_with_part(event, float(limit[i])))
     return events
@@ -271,17 +286,20 @@ def _run_away(data: dict[str, Any], robot: Robot) -> Event:
     reference = _joint_speeds(robot)[LIMITS[1]]
     i = int((speed / np.where(np.isfinite(reference), reference, 1.0)).argmax())
     start, end = float(t[max(len(t) - 2, 0)]), float(t[-1])
-    event = Event(start, end, i + 1, RUN_AWAY, float(speed[i]), unit=_unit(robot, i))
+    event = Event(start, end, i + 1, RUN_AWAY, float(speed[i]), unit=_unit(robot, i), at=end)
     return _with_part(event, float(reference[i]))
 
 
 def _with_part(event: Event, limit: float) -> Event:
     """The event with what it lacks as a part of a limit."""
     known = 0 < limit < np.inf
-    return Event(
-        event.start, event.end, event.joint, event.kind, event.missing, event.shares, event.unit,
-        event.severity, event.missing / limit if known else 1.0, event.beyond,
-    )  # fmt: skip
+    return replace(event, part=event.missing / limit if known else 1.0)
+
+
+def _worst_row(sizes: Array) -> int:
+    """The first row of the largest value, whatever rounding adds to those that are as large."""
+    most = float(sizes.max())
+    return int(np.argmax(sizes >= most - 1e-9 * abs(most)))
 
 
 def _joint_speeds(robot: Robot) -> dict[str, Array]:

@@ -128,7 +128,8 @@ def _moments(run: Run) -> Iterator[tuple[int, str, Json]]:
 def _log(run: Run) -> Iterator[tuple[int, str, Json]]:
     for event in run.events:
         level = ERROR if event.kind in GRAVE else WARNING if event.fails else INFO
-        entry = {"level": level, "message": str(event), "name": "erfd", "file": "", "line": 0}
+        entry = {"level": level, "message": str(event), "name": "erfd", "file": ""}
+        entry["line"] = event.line  # of the program; 0 if there is none
         yield _nanoseconds(run, event.start), "/events", entry
 
 

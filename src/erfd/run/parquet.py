@@ -27,6 +27,7 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InputError, RobotError
+from ..ground.arguments import path_of
 from ..ground.arrays import Array
 from ..ground.files import read_bytes, write_bytes
 from ..ground.optional import import_optional
@@ -71,6 +72,7 @@ def read_run(path: str | Path) -> Run:
     >>> erfd.read_run("run.parquet")  # doctest: +SKIP
     Run('lola15', 301 points, feasible)
     """
+    path = path_of("path", path)
     from .run import Run
 
     text, table = _decode(path)

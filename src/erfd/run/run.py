@@ -44,7 +44,7 @@ class Run:
 
     def __repr__(self) -> str:
         failures = sum(event.fails for event in self.events)
-        verdict = f"{failures} events" if failures else "feasible"
+        verdict = f"{failures} event{'s' * (failures > 1)}" if failures else "feasible"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
 
     def gear_loads(self) -> Array | None:

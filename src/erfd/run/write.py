@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
+from ..ground.arguments import instance_of, path_of, text_of
 from ..ground.files import write_bytes
 from ..ground.optional import import_optional
 from .columns import TableColumn, columns
@@ -55,6 +56,11 @@ def write_run(run: Run, path: str | Path, *, program: str = "") -> None:
     >>> import erfd
     >>> erfd.write_run(run, "run.parquet")  # doctest: +SKIP
     """
+    from .run import Run
+
+    instance_of("run", run, Run)
+    text_of("program", program)
+    path_of("path", path)
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
         write_parquet(run, path, program=program)

@@ -27,7 +27,7 @@ def inverse_arm(
     robot: Robot, theta: Array, omega: Array, alpha: Array, *, wrench: Array | None = None
 ) -> Array:
     """Motor torques (..., n), N m, that give accelerations alpha; at rest friction is overcome."""
-    u = inverse_dynamics(robot, theta, omega, alpha, wrench=wrench, friction=True)
+    u = inverse_dynamics(robot, theta, omega, alpha, wrench=wrench, damping=True)
     if not robot.drives:
         return u
     drives = Drives.of(robot)

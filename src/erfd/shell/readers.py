@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TextIO
 
+from ..errors import InputError
 from ..ground.folders import state_folder
 from .questions import LineReader
 
@@ -29,12 +30,18 @@ class Script:
 
     def line(self, prompt: str, words: Sequence[str] = (), files: bool = False) -> str:
         """The next line that is no comment."""
-        for text in self._lines:
+        while True:
+            try:
+                text = next(self._lines).rstrip("\n")
+            except StopIteration:
+                raise EOFError from None
+            except UnicodeDecodeError:
+                where = f"line {self.number + 1}"
+                raise InputError(f"{where}: expected text, found other bytes") from None
             self.number += 1
             if not text.startswith("#"):
-                self._echo(prompt + text.rstrip("\n"))
-                return text.rstrip("\n")
-        raise EOFError
+                self._echo(prompt + text)
+                return text
 
     def tell(self, text: str) -> None:
         """Say nothing: no user is there."""

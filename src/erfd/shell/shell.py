@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 from ..errors import ErfdError, InputError
+from ..ground.json_text import json_text
 from ..robot.library import robots
 from .answer import Answer, show_variables
 from .commands.arm import describe, robot_data
@@ -143,4 +143,4 @@ class Shell:
 
     def _json(self, typed: str, **content: Any) -> None:
         line_number: dict[str, Any] = {"line": self.line_number} if self.script else {}
-        print(json.dumps(line_number | {"input": typed.strip()} | content), flush=True)
+        print(json_text(line_number | {"input": typed.strip()} | content), flush=True)

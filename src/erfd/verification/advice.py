@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..achieve.precompile import precompile
 from ..errors import ErfdError
+from ..ground.arguments import instance_of, number_of
 from ..ik.config import STAY
 from ..ik.inverse_kinematics import all_solutions, closed_form
 from ..lirl import SignalSchedule, interpret, parse
@@ -21,21 +22,20 @@ from ..planning.plan import Plan
 from ..planning.planner import plan
 from .checks import cannot_hold, refined
 from .continuous import continuous_load
+from .margins import margin
+from .overrides import FASTEST, largest, largest_below, part, whole, whole_for_ever
 from .result import Verification
-from .trial import Deadline, TimeIsUpError, Trial, TrialMotion
+from .trial import Deadline, TimeIsUpError, TrialMotion
 from .verify import map_steps
 
+if TYPE_CHECKING:
+    from ..cell.contact import Contact
+
 T = TypeVar("T")
-SLOWEST, FASTEST = 0.02, 2.0
-"""Speed overrides that are tried."""
 SETTLED = 1e-4
 """A joint this close (rad, m) to its last position has arrived."""
 PATIENCE = 10.0
 """s that an arm is given to catch up after its program."""
-MARGIN = 0.1
-"""Payload and friction are varied by this part."""
-
-
 TIME = 6.0
 """s that the trials of an advice may take."""
 LONGEST_PAUSE = 3600.0
@@ -46,8 +46,13 @@ LONGEST_PAUSE = 3600.0
 class Advice:
     """Advice on a program: what would make it feasible, and how much is left if it is.
 
-    `override` and `per_move` are the largest feasible speeds as parts of the programmed ones; None
-    is: at no speed that was tried, or out of reach at any. `configs` are CONFIG numbers with
+    `override` is the largest speed as a part of the programmed one at which the program is
+    feasible, its continuous load within its limits; None is: at no speed that was tried, or out of
+    reach at any. `motion_override` is that of the motion alone, once, and `loads` are sentences on
+    what of the continuous load is beyond its limit there, the worst first. `per_move` are those of
+    each move alone, with the loads of any one moment (voltage, power of the supply, peaks of gears)
+    but without means over a period, which no move has. What could not be checked is so at any
+    speed: no override counts it, strict or not. `configs` are CONFIG numbers with
     which the program passes (only looked for if it does not), `margin` a sentence,
     `achievable_seconds` when the arm arrives (s) if it may catch up, None if never. `pause` is the
     shortest one (s) after each round with which the continuous load is within its limits, 0 if none
@@ -64,6 +69,8 @@ class Advice:
     pause: float | None = 0.0
     cannot_hold: tuple[int, ...] = ()
     complete: bool = True
+    motion_override: float | None = None
+    loads: tuple[str, ...] = ()
 
 
 def advise(
@@ -89,6 +96,8 @@ def advise(
     >>> erfd.advise(erfd.verify(text, erfd.load("lola15"))).override >= 1
     True
     """
+    instance_of("verification", verification, Verification)
+    seconds = number_of("seconds", seconds, "a time in s")
     starts = np.searchsorted(
         verification.plan.move, np.arange(len(verification.plan.moves) + 1)
     ).tolist()
@@ -111,6 +120,7 @@ def advise(
         stops,
         verification.strict,
         Deadline(time.monotonic() + seconds),
+        0.0 if verification.continuous is None else verification.continuous.pause,
     )
     late: list[str] = []
 
@@ -123,37 +133,52 @@ def advise(
 
     sagging = _sagging(verification)
     out_of_reach = {failure.line for failure in verification.plan.failures}  # at any speed
-    override = None
-    possible = not out_of_reach and not sagging.any()
-    if possible and not _touches(verification, verification.plan):  # nor out of a wall
-        override = tried("speed", lambda: largest(partial(_whole, motion)), None)
+    moving: float | None = None
+    loads: tuple[str, ...] | None = ()
+    touching = _contacts(verification, verification.plan)  # at any speed, too
+    if not out_of_reach and not sagging.any() and not touching:
+        moving = tried("speed", lambda: largest(partial(whole, motion)), None)
+    if moving is not None:
+        speed = moving
+        loads = tried("speed", lambda: tuple(map(str, whole_for_ever(motion, speed).loads)), None)
     per_move: list[float | None] = []
     for k, report in enumerate(verification.moves):
         first, last = max(starts[k] - 1, 0), starts[k + 1] - 1
         if last <= first or report.move.kind == "wait":
             per_move.append(FASTEST)
             continue
-        if report.move.line in out_of_reach or sagging[first : last + 1].any():
+        begin, end = (float(motion.trajectory.t[row]) for row in (first, last))
+        meets = any(c.start < end and c.end > begin for c in touching)
+        if report.move.line in out_of_reach or meets or sagging[first : last + 1].any():
             per_move.append(None)
             continue
-        part = partial(_part, motion, first, last)
-        per_move.append(tried("move", partial(largest, part), None))
+        alone = partial(part, motion, first, last)
+        per_move.append(tried("move", partial(largest, alone), None))
         tell(0.1 + 0.5 * k / len(verification.moves), "speeds")
     tell(0.6, "branches")
     configs: tuple[int, ...] = ()
-    if not verification.moves_feasibly:
+    if not verification.lasts_feasibly:
         configs = tried("branch", lambda: other_configs(verification, signals, motion.deadline), ())
     tell(0.9, "margins")
     unknown = "margin not looked for: the trials took too long"
+    left = tried("margin", lambda: margin(verification, motion), unknown)
+    arrives = tried("arrival", lambda: arrival(verification, motion, sagging[-1].any()), None)
+    pause = tried("pause", lambda: shortest_pause(verification, motion.deadline), None)
+    override = moving if loads == () else None
+    if loads and moving is not None:  # the longest search, so it is the last
+        below = partial(largest_below, partial(whole_for_ever, motion), moving)
+        override = tried("load", below, None)
     return Advice(
         override,
         tuple(per_move),
         configs,
-        tried("margin", lambda: margin(verification, motion), unknown),
-        tried("arrival", lambda: arrival(verification, motion, sagging[-1].any()), None),
-        tried("pause", lambda: shortest_pause(verification, motion.deadline), None),
+        left,
+        arrives,
+        pause,
         tuple(int(i) + 1 for i in np.flatnonzero(sagging.any(axis=0))),
         not late,
+        moving,
+        loads or (),
     )
 
 
@@ -188,59 +213,6 @@ def shortest_pause(verification: Verification, deadline: Deadline) -> float | No
     return high / 10
 
 
-def _whole(motion: TrialMotion, speed: float) -> Trial:
-    """Try a whole motion at a speed."""
-    return motion.run_trial(speed=speed, early=True)
-
-
-def _part(motion: TrialMotion, first: int, last: int, speed: float) -> Trial:
-    """Try a part of a motion at a speed."""
-    return motion.run_trial(speed=speed, first=first, last=last, early=True)
-
-
-def largest(attempt: Callable[[float], Trial]) -> float | None:
-    """The largest speed that is feasible, None if even the slowest is not.
-
-    Whole percents are tried: what is printed has been tried as it is printed.
-    """
-    low, high = round(100 * SLOWEST), round(100 * FASTEST)
-    passed = attempt(1.0).feasible
-    if passed:
-        if attempt(FASTEST).feasible:
-            return FASTEST
-        low = 100
-    else:
-        high = 100
-    while high - low > 1:
-        middle = (low + high) // 2
-        if attempt(middle / 100).feasible:
-            low, passed = middle, True
-        else:
-            high = middle
-    # the slowest motion is the longest by far: it is tried only if no faster one passed
-    return low / 100 if passed or attempt(low / 100).feasible else None
-
-
-def margin(verification: Verification, motion: TrialMotion) -> str:
-    """The margin under +-10 % payload and friction, in one sentence."""
-    if not verification.feasible:
-        return "no margin: the program is not feasible as it is"
-    loaded = any(p is not None for p in verification.payloads)
-    factors = (1 - MARGIN, 1 + MARGIN)
-    trials = [
-        motion.run_trial(friction=f, load=p)
-        for f in factors
-        for p in (factors if loaded else (1.0,))
-    ]
-    use = np.max([trial.use for trial in trials], axis=0)
-    worst = int(use.argmax())
-    what = f"+-{100 * MARGIN:.0f} % " + ("payload and friction" if loaded else "friction")
-    if all(trial.feasible for trial in trials):
-        return f"with {what} still feasible: motor {worst + 1} uses {100 * use[worst]:.0f} %"
-    bad = sum(not trial.feasible for trial in trials)
-    return f"with {what} not feasible in {bad} of {len(trials)} cases: motor {worst + 1} is short"
-
-
 def arrival(verification: Verification, motion: TrialMotion, falls: bool) -> float | None:
     """The time in s when the arm is where the program ends, catching up; None if never.
 
@@ -266,7 +238,7 @@ def arrival(verification: Verification, motion: TrialMotion, falls: bool) -> flo
 def other_configs(
     verification: Verification, signals: SignalSchedule | None, deadline: Deadline
 ) -> tuple[int, ...]:
-    """Other CONFIG numbers, put where the program names one, with which it is feasible."""
+    """Other CONFIG numbers, put where the program names one, with which it does all for ever."""
     if not names_config(verification):
         return ()
     robot = verification.robot
@@ -302,23 +274,25 @@ def _configs(steps: tuple[Step, ...]) -> set[int]:
 
 
 def _passes(verification: Verification, tried: Plan, deadline: Deadline) -> bool:
-    """Whether another plan is feasible and touches nothing."""
+    """Whether another plan is feasible, for ever, and touches nothing."""
     motion = TrialMotion(
         verification.robot, tried.trajectory, tried.payloads, verification.wrench,
         strict=verification.strict, deadline=deadline,
+        pause=0.0 if verification.continuous is None else verification.continuous.pause,
     )  # fmt: skip
-    return motion.run_trial(early=True).feasible and not _touches(verification, tried)
+    return whole_for_ever(motion, 1.0).feasible and not _contacts(verification, tried)
 
 
-def _touches(verification: Verification, planned: Plan) -> bool:
-    """Whether the arm is in its cell on the planned path, which a feasible motion keeps to."""
+def _contacts(verification: Verification, planned: Plan) -> tuple[Contact, ...]:
+    """Where the arm is in its cell on the planned path, which a feasible motion keeps to."""
     if verification.cell is None:
-        return False
+        return ()
     if planned is verification.plan and verification.run.feasible:
-        return bool(verification.contacts)
-    from ..cell.clearance import clearance
+        return verification.contacts
+    from ..cell.motion_clearance import motion_clearance
 
-    return clearance(verification.robot, verification.cell, planned.trajectory.q).smallest <= 0
+    motion = planned.trajectory
+    return motion_clearance(verification.robot, verification.cell, motion.t, motion.q).contacts
 
 
 def _reachable(verification: Verification) -> list[set[int]]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..ground.arrays import Array
+from ..report.curves.drawn import drawn
 from ..report.curves.svg_chart import Chart
 from ..robot.limits import JointLimits
+from ..run.columns import SLIDING, UNITS
 from ..run.events import spans
 from ..run.run import Run
 from .result import Verification
@@ -13,42 +18,60 @@ from .result import Verification
 
 def charts(verification: Verification) -> dict[str, Chart]:
     """Charts by name, in the order of the report."""
-    run = verification.run
-    t, n = run["t"], verification.robot.n
+    run, robot = verification.run, verification.robot
+    t, n = run["t"], robot.n
     motors = [f"motor {i + 1}" for i in range(n)]
-    joints = [f"joint {i + 1}" for i in range(n)]
     tight = _spans(run, "saturated")
     bent = _spans(run, "clipped")
-    unit = ("rad", "rad/s", "rad/s²")
     most = run["u_a_max"][1:].max(axis=0)
-    fastest = np.array([drive.speed_max for drive in verification.robot.drives])
+    fastest = np.array([drive.speed_max for drive in robot.drives])
     rpm = 30 / np.pi
-    limits = JointLimits.of(verification.robot).velocity
-    speed = np.zeros(len(t))
+    limits = JointLimits.of(robot).velocity
+    speed = np.full(len(t), np.nan)
     speed[1:] = np.linalg.norm(np.diff(run["pose"][:, :3, 3], axis=0), axis=1) / np.diff(t)
     pairs = np.column_stack([1e3 * run["deviation"][:, 0], np.degrees(run["deviation"][:, 1])])
     return {
         "tool-speed": Chart("Speed of the tool", "m/s", t, speed[:, None], ["achieved"]),
         "deviation": Chart("Tool off the programmed one", "mm, deg", t, pairs, ["mm", "deg"],
                            spans=[*tight, *bent]),
-        "motor-torques": Chart("Motor torques", "N m", t, run["u_a"], motors, most, tight),
+        "motor-torques": Chart("Motor torques", "N m", t, drawn(run, "u_a"), motors, most, tight),
         "motor-speeds": Chart("Motor speeds", "1/min", t, run["qd_a"] * rpm, motors, fastest * rpm,
                               bent),
-        "joint-torques": Chart("Joint torques", "N m", t, run["u"], joints),
-        "accelerations": Chart("Joint accelerations, achieved", unit[2], t, run["qdd"], joints,
-                               spans=tight),
-        "accelerations-wanted": Chart("Joint accelerations, without Algorithm 1", unit[2], t,
-                                      _asked(run), joints),
-        "velocities": Chart("Joint velocities", unit[1], t, run["qd"], joints, limits, bent),
-        "positions": Chart("Joint positions", unit[0], t, run["q"], joints),
-        "power": Chart("Motor power", "W", t, run["power"], motors),
-        "load": Chart("Load felt at the tool", "g", t, run["load"], ["x", "y", "z"]),
+        **_joints(run, "joint-torques", "Joint torques", "u", drawn(run, "u")),
+        **_joints(run, "accelerations", "Joint accelerations, achieved", "qdd", drawn(run, "qdd"),
+                  spans=tight),
+        **_joints(run, "accelerations-wanted", "Joint accelerations, without Algorithm 1", "qdd",
+                  _asked(run)),
+        **_joints(run, "velocities", "Joint velocities", "qd", run["qd"], limits, bent),
+        **_joints(run, "positions", "Joint positions", "q", run["q"]),
+        "power": Chart("Motor power", "W", t, drawn(run, "power"), motors),
+        "load": Chart("Load felt at the tool", "g", t, drawn(run, "load"), ["x", "y", "z"]),
     }  # fmt: skip
 
 
-def _asked(run: Run) -> np.ndarray:
+def _joints(
+    run: Run, name: str, title: str, column: str, values: Array, limits: Array | None = None,
+    spans: Sequence[tuple[float, float]] = (),
+) -> dict[str, Chart]:  # fmt: skip
+    """The chart of a quantity of joints; two where some turn and some slide, of other units."""
+    turning = np.array([joint.revolute for joint in run.robot.joints])
+    charts_ = {}
+    for chosen, ending, words in ((turning, "", ""), (~turning, "-sliding", ", sliding joints")):
+        if not chosen.any():
+            continue
+        unit = UNITS[column] if chosen is turning else SLIDING[UNITS[column]]
+        alone = chosen.all()
+        charts_[name if alone else name + ending] = Chart(
+            title if alone else title + words, unit.replace("s2", "s²"), run["t"],
+            values[:, chosen], [f"joint {i + 1}" for i in np.flatnonzero(chosen)],
+            None if limits is None else limits[chosen], spans,
+        )  # fmt: skip
+    return charts_
+
+
+def _asked(run: Run) -> Array:
     """The accelerations that the program asks for: the changes of its velocities, rad/s2 (m/s2)."""
-    result = np.zeros_like(run["qd_given"])
+    result = np.full_like(run["qd_given"], np.nan)
     result[1:] = np.diff(run["qd_given"], axis=0) / (run["t"][1] - run["t"][0])
     return result
 

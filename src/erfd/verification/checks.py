@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..drives.drives import Drives
 from ..errors import InputError
+from ..ground.arguments import number_of
 from ..ground.arrays import Array
 from ..mechanics.dynamics import external_torque, gravity_torque
 from ..mechanics.kinematics import forward_kinematics
@@ -48,6 +51,7 @@ def parts_of_cycle(robot: Robot, dt: float | None) -> tuple[int, str]:
     if dt is None:
         return 1, ""
     low, high = STEPS
+    dt = number_of("dt", dt, f"a time from {low:g} to {high:g} s")
     if not low <= dt <= high:  # what is no number is none of these, too
         why = "shorter steps only add up rounding, longer ones pass over the motion"
         raise InputError(f"dt: expected a time from {low:g} to {high:g} s ({why}), found {dt:g}")
@@ -76,16 +80,16 @@ def refined(planned: Plan, parts: int) -> Plan:
 def roughness(planned: Plan) -> Iterable[tuple[int, str]]:
     """Warnings (line, sentence) where the points of a plan are few for its motion."""
     q, dt = planned.trajectory.q, planned.trajectory.dt
-    for k, move in enumerate(planned.moves):
-        rows = np.flatnonzero(planned.move == k)
-        if move.kind == "wait" or not len(rows):
+    starts = np.searchsorted(planned.move, np.arange(len(planned.moves) + 1)).tolist()
+    for move, (first, end) in zip(planned.moves, pairwise(starts), strict=True):
+        if move.kind == "wait" or first == end:
             continue
-        path = q[max(int(rows[0]) - 1, 0) : int(rows[-1]) + 1]
+        path = q[max(first - 1, 0) : end]
         steps = np.abs(np.diff(path, axis=0))
         if not steps.any():
             continue
-        if len(rows) < FEW:
-            yield move.line, f"a move of {len(rows)} points: steps of {dt:g} s are coarse for it"
+        if end - first < FEW:
+            yield move.line, f"a move of {end - first} points: steps of {dt:g} s are coarse for it"
         elif steps.max() > FAR:
             joint = int(steps.max(axis=0).argmax()) + 1
             yield (
@@ -169,10 +173,12 @@ def cannot_hold(
 
 def payload_suspicions(robot: Robot, planned: Plan) -> Iterable[tuple[int, str]]:
     """Warnings (line, sentence) on payloads whose unit was hardly meant."""
-    for payload in dict.fromkeys(planned.payloads):
+    places: dict[Payload | None, list[int]] = {}
+    for payload, group in groupby(enumerate(planned.payloads), itemgetter(1)):
+        places.setdefault(payload, []).extend(k for k, _ in group)
+    for payload, rows in places.items():
         if payload is None or not payload.mass:
             continue
-        rows = [k for k, carried in enumerate(planned.payloads) if carried == payload]
         own = sum(link.mass for link in robot.links)
         masses = holdable_masses(robot, thinned(planned.trajectory.q[rows]), payload)
         most = float(np.median(masses))  # some pose may be stretched out, or straight up

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ground.arrays import Array
-from ..robot.model import Drive
+from ..robot.model import Drive, Robot
 from ..run.run import Run
 
 NEAR = 0.8
@@ -35,6 +35,8 @@ PHRASES = {
     "bus power mean": "supply: mean power {value}",
 }
 """Every quantity that is judged, and how a sentence about it begins."""
+PEAKS = ("gear peak", "voltage", "bus power")
+"""The quantities of any one moment; the others are means over a period, or follow from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,13 @@ def continuous_load(run: Run, pause: float = 0.0) -> ContinuousLoad:
         rows += [LoadRow(0, name, value, run.robot.bus_power, "W") for name, value in supply]
     left_out = tuple(_not_checked(run)), tuple(_notes(run, seconds))
     return ContinuousLoad(seconds, period, tuple(rows), rms, speed, *left_out)
+
+
+def has_limits(robot: Robot) -> bool:
+    """Whether the robot's file has a limit of any continuous load."""
+    names = ("torque_rated", "gear_torque_average", "gear_torque_peak", "voltage_max")
+    limits = [getattr(drive, name) for drive in robot.drives for name in names]
+    return any(map(math.isfinite, (robot.bus_power, *limits)))
 
 
 def _pause(value: Any) -> float:

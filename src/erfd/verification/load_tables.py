@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..report.tables.table import json_value, number
+from ..ground.json_text import json_value
+from ..report.tables.table import number
 from .continuous import ContinuousLoad, LoadRow
 
 COLUMNS = {
@@ -50,6 +51,9 @@ def continuous_data(load: ContinuousLoad) -> dict[str, Any]:
     """The loads as data that JSON can hold; SI units, null for a limit that does not exist."""
     names = ("motor", "quantity", "value", "limit", "unit", "part", "severity")
     rows = [{name: getattr(row, name) for name in names} | {"text": str(row)} for row in load.rows]
+    for row, entry in zip(load.rows, rows, strict=True):
+        if math.isinf(row.limit):
+            entry["part"] = None
     data: dict[str, Any] = json_value(
         {
             "pause": load.pause,

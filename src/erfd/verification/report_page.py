@@ -6,12 +6,23 @@ import html
 import math
 from collections.abc import Iterable, Mapping
 
+from ..cell.contact import TOUCH
+from ..errors import InputError
+from ..ground.arguments import instance_of
 from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
 from .load_tables import continuous_table
-from .result import Verification
-from .tables import advice_lines, percent, warned_events, warning_text
+from .result import Verification, hardest
+from .tables import (
+    advice_lines,
+    contact_lines,
+    hundredths,
+    peak_text,
+    percent,
+    warned_events,
+    warning_text,
+)
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bad: #c22; --warn: #b80; --good: #2a7a2a; }
@@ -38,7 +49,8 @@ iframe { width: 100%; height: 480px; border: 1px solid var(--line); border-radiu
  ul { padding-left: 1.2rem }
 """
 
-
+NEAREST = 12
+"""Pairs of a link and a thing in the table of clearances; a cell may have thousands."""
 _LEGEND = (
     "<p>M1 to Mn: peak torque of each motor, n1 to nn: its peak speed, in percent of its limits."
     " Acceleration: the largest programmed joint acceleration in percent of its limit (joint)."
@@ -61,6 +73,12 @@ def report_page(
     Returns:
         The text of the page.
     """
+    instance_of("verification", verification, Verification)
+    if advice is not None:
+        instance_of("advice", advice, Advice)
+    drawn = isinstance(figures, Mapping) and all(isinstance(x, str) for x in figures.values())
+    if not (figures is None or drawn):
+        raise InputError(f"figures: expected SVG texts by name, found {figures!r:.60}")
     robot = verification.robot
     title = f"{verification.name} on {robot.title or robot.name}"
     style = "good" if verification.feasible else "bad"
@@ -82,6 +100,7 @@ def report_page(
         body += ["<h2>Worth knowing</h2>", _list(knowing)]
     if verification.smallest_clearance:
         body.append(f"<p>Smallest clearance: {_text(verification.smallest_clearance)}.</p>")
+        body += ["<h2>Clearances</h2>", _clearances(verification)]
     body += ["<h2>Program</h2>", _program(verification), "<h2>The arm</h2>", _arm(verification)]
     body += ["<h2>Motors</h2>", _motors(verification)]
     if verification.continuous is not None:
@@ -106,8 +125,8 @@ def _failing(verification: Verification) -> list[str]:
     """What makes the program infeasible, in sentences; what was not checked stands apart."""
     lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
     events = [event for event in verification.run.events if event.fails]
-    lines += [f"line {verification.line_at(event.start)}: {event}" for event in events]
-    lines += map(str, verification.contacts)
+    lines += [f"line {event.line}: {event}" for event in events]
+    lines += contact_lines(verification)
     if verification.continuous is not None:
         lines += map(str, verification.continuous.failures)
     return lines
@@ -152,13 +171,12 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     rows = []
     for k, report in enumerate(verification.moves):
         move = report.move
-        marks = [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.torque]
-        marks += [f"{100 * x:.0f}{'!' if x > 0.999 else ''}" for x in report.speed]
+        marks = [_percent(x) for x in (*report.torque.tolist(), *report.speed.tolist())]
         row = [f"{move.line}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
-        worst = int(report.acceleration.argmax())
-        asked = report.acceleration[worst]
-        row += [f"{100 * asked:.0f} (j{worst + 1}){'!' if asked > 1 + OVER else ''}"]
-        row += [f"{1e3 * report.distance:.2f}", f"{math.degrees(report.angle):.2f}"]
+        asked = hardest(report.acceleration)
+        beyond = asked is not None and asked[1] > 1 + OVER
+        row.append(peak_text(report.acceleration, "j") + ("!" if beyond else ""))
+        row += [hundredths(1e3 * report.distance), hundredths(math.degrees(report.angle))]
         if advice is not None:
             part = advice.per_move[k]
             row.append(percent(part) + ("!" if part is None or part < 1 else ""))
@@ -166,14 +184,24 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     return _table(columns, rows, (1, 2))
 
 
+def _percent(part: float) -> str:
+    """A part of a limit in percent, marked from its limit on; "-" if there is no limit."""
+    return "-" if math.isnan(part) else f"{100 * part:.0f}{'!' if part > 0.999 else ''}"
+
+
+def _limit(value: float, form: str) -> str:
+    """A limit in a form such as `.3g`; "-" if there is none."""
+    return "-" if math.isinf(value) else format(value, form)
+
+
 def _motors(verification: Verification) -> str:
     """The table of the motors."""
     rpm = 30 / math.pi
     rows = [
         (
-            f"{row['motor']}", f"{row['torque_peak']:.3g}", f"{row['torque_max']:.3g}",
+            f"{row['motor']}", f"{row['torque_peak']:.3g}", _limit(row["torque_max"], ".3g"),
             f"{row['torque_rms']:.3g}", f"{row['speed_peak'] * rpm:.0f}",
-            f"{row['speed_max'] * rpm:.0f}", f"{row['energy']:.4g}",
+            _limit(row["speed_max"] * rpm, ".0f"), f"{row['energy']:.4g}",
             f"{100 * row['saturated']:.1f}",
         )
         for row in verification.run.summary()
@@ -183,16 +211,31 @@ def _motors(verification: Verification) -> str:
     return _table(columns, rows, ())
 
 
+def _clearances(verification: Verification) -> str:
+    """The table of the links and things that come nearest to each other."""
+    near = verification.approaches
+    rows = []
+    for a in near[:NEAREST]:
+        gap = f"{1e3 * a['distance']:.1f}{'!' if a['distance'] <= TOUCH else ''}"
+        line = f"{verification.line_at(a['time'])}"
+        rows.append((a["link"], a["thing"], gap, f"{a['time']:.2f}", line))
+    table = _table(("link", "object", "smallest mm", "at s", "line"), rows, (0, 1))
+    left = len(near) - len(rows)
+    return table + (f"<p>{left} more pairs are further away.</p>" if left else "")
+
+
 def _program(verification: Verification) -> str:
     """The program with its bad lines marked, and why."""
     bad = set(verification.bad_lines)
     warned = {line for line, _ in verification.warnings}
     warned |= {report.move.line for report in verification.moves if report.events}
     reasons: dict[int, str] = {f.line: f.sentence for f in verification.plan.failures}
-    for report in verification.moves:
-        worst = worst_event(report.events)
-        if worst is not None and worst.fails and report.move.line not in reasons:
-            reasons[report.move.line] = str(worst)
+    for number in bad - reasons.keys():
+        worst = worst_event(event for event in verification.run.events if event.line == number)
+        if worst is not None and worst.fails:
+            reasons[number] = str(worst)
+    for contact in verification.contacts:
+        reasons.setdefault(verification.line_at(contact.start), str(contact))
     lines = []
     for k, line in enumerate(verification.text.splitlines(), 1):
         kind = "bad" if k in bad else "warn" if k in warned else ""

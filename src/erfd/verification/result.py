@@ -21,8 +21,9 @@ from ..run.run import Run
 from .continuous import ContinuousLoad
 
 if TYPE_CHECKING:
-    from ..cell.clearance import Clearance, Contact
+    from ..cell.contact import Contact
     from ..cell.model import Cell
+    from ..cell.motion_clearance import Approach, MotionClearance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +32,9 @@ class MoveReport:
 
     `torque` and `speed` are the peaks of every motor as parts of its limits, `acceleration` those
     of the programmed joint accelerations, (n,); `distance` in m and `angle` in rad between the
-    achieved and the programmed tool.
+    achieved and the programmed tool. NaN where there is no limit to compare with, and throughout
+    where nothing was computed: the arm ran away before, or nothing moves. `events` are those that
+    last over some of it, wherever they are worst.
     """
 
     move: PlannedMove
@@ -41,6 +44,21 @@ class MoveReport:
     distance: float
     angle: float
     events: tuple[Event, ...]
+
+
+def hardest(parts: Array) -> tuple[int, float] | None:
+    """The motor or joint (from 0) with the largest part of its limit, and that part.
+
+    Args:
+        parts: Parts of limits, (n,), NaN where there is nothing to compare with.
+
+    Returns:
+        None if there is nothing to compare with anywhere.
+    """
+    if np.isnan(parts).all():
+        return None
+    worst = int(np.nanargmax(parts))
+    return worst, float(parts[worst])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +80,7 @@ class Verification:
     moves: tuple[MoveReport, ...]
     warnings: tuple[tuple[int, str], ...]
     wrench: tuple[float, ...] | None = None
-    clearance: Clearance | None = None
+    clearance: MotionClearance | None = None
     contacts: tuple[Contact, ...] = ()
     program: Program | None = None
     steps: tuple[Step, ...] = ()
@@ -78,9 +96,12 @@ class Verification:
 
         Strictly: within the joints' acceleration limits, too, and with nothing left unchecked.
         """
-        lasting = self.continuous is None or not self.continuous.failures
-        looked_at = not (self.strict and self.not_checked)
-        return self.moves_feasibly and lasting and looked_at
+        return self.lasts_feasibly and not (self.strict and self.not_checked)
+
+    @property
+    def lasts_feasibly(self) -> bool:
+        """Whether it does so for ever, whatever could not be looked at."""
+        return self.moves_feasibly and not (self.continuous and self.continuous.failures)
 
     @property
     def moves_feasibly(self) -> bool:
@@ -134,15 +155,12 @@ class Verification:
     @property
     def nearest(self) -> dict[str, Any] | None:
         """The smallest `distance` to the cell in m, its `time` in s, `link`, `thing`, if any."""
-        clearance = self.clearance
-        if clearance is None or not np.isfinite(clearance.smallest):
-            return None
-        k = int(clearance.distances.argmin())
-        link, thing = clearance.pairs[k]
-        return {
-            "distance": clearance.smallest, "time": float(self.run["t"][k]),
-            "link": clearance.links[link], "thing": clearance.things[thing],
-        }  # fmt: skip
+        return self.approaches[0] if self.approaches else None
+
+    @property
+    def approaches(self) -> list[dict[str, Any]]:
+        """How near each link comes to each thing, as `nearest`; the nearest pair first."""
+        return [] if self.clearance is None else [_plain(a) for a in self.clearance.approaches]
 
     @property
     def smallest_clearance(self) -> str:
@@ -161,6 +179,22 @@ class Verification:
             if any(event.fails for event in report.events):
                 lines.add(report.move.line)
         for contact in self.contacts:
-            first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
-            lines |= set(self.plan.lines[first : last + 1].tolist())
+            lines |= set(self.lines_of(contact))
         return tuple(sorted(lines))
+
+    def lines_of(self, contact: Contact) -> tuple[int, ...]:
+        """The program lines that run while a link is in contact, from 1.
+
+        Args:
+            contact: One of `contacts`.
+        """
+        first, last = np.searchsorted(self.run["t"], [contact.start, contact.end])
+        return tuple(sorted(set(self.plan.lines[first : last + 1].tolist())))
+
+
+def _plain(approach: Approach) -> dict[str, Any]:
+    """How near a link comes to a thing, as data that JSON can hold."""
+    return {
+        "distance": approach.distance, "time": approach.time,
+        "link": approach.link, "thing": approach.thing,
+    }  # fmt: skip

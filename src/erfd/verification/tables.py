@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ..ground.arrays import Array
+from ..ground.json_text import json_value
 from ..report.tables.run import event_line, print_verdict, run_data
 from ..report.tables.table import print_table
 from ..run.events import Event
-from .advice import FASTEST, Advice, names_config
-from .continuous import ContinuousLoad
+from .advice import Advice, names_config
+from .continuous import ContinuousLoad, has_limits
 from .load_tables import continuous_data, continuous_table
-from .result import Verification
+from .overrides import FASTEST
+from .result import Verification, hardest
+
+DEEP = 5e-5
+"""A contact that is less deep, m, has no depth that could be printed."""
 
 
 def percent(part: float | None) -> str:
@@ -33,20 +38,14 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     elif advice.cannot_hold:
         motors = ", ".join(map(str, advice.cannot_hold))
         lines.append(f"no speed override helps: motor {motors} cannot hold the arm on its path")
-    elif advice.override is None:
-        found = "makes the program feasible" if advice.complete else "was found in the time for it"
-        lines.append(f"no speed override {found}")
     else:
-        alone = verification.feasible != verification.moves_feasibly or advice.pause != 0
-        what = "the motion alone is " if alone else ""
-        word = "up to" if verification.moves_feasibly else "with"
-        lines.append(f"{what}feasible {word} a speed override of {percent(advice.override)}")
+        lines.append(speed_line(verification, advice))
     if advice.pause is None:
         lines.append("no pause brings the continuous load within its limits")
     elif advice.pause:
         pause = f"a pause of {advice.pause:.1f} s after each round"
         lines.append(f"with {pause} the continuous load is within its limits")
-    if not verification.moves_feasibly and names_config(verification):
+    if not verification.lasts_feasibly and names_config(verification):
         named = ", ".join(str(config) for config in advice.configs)
         lines.append(
             f"with CONFIG {named} it would pass" if named else "no other CONFIG would pass"
@@ -63,6 +62,33 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     return [*lines, advice.margin]
 
 
+def speed_line(verification: Verification, advice: Advice) -> str:
+    """What speeds are feasible, in one sentence: of the program, and of its motion alone."""
+    best, moving = advice.override, advice.motion_override
+    if moving is None:
+        found = "makes the program feasible" if advice.complete else "was found in the time for it"
+        return f"no speed override {found}"
+    # slower is not always better for a mean load; nor is it known where a motion fails
+    steady = verification.moves_feasibly and (best is None or not has_limits(verification.robot))
+    word = "up to" if steady else "with"
+    but = "but for what could not be checked, " if _unchecked(verification) else ""
+    alone = f"a speed override of {percent(moving)}"
+    if best == moving:
+        return f"{but}feasible {word} {alone}"
+    load = advice.loads[0] if advice.loads else "the continuous load was not looked at in time"
+    if best is not None:
+        said = f"{but}feasible with a speed override of {percent(best)}"
+        return f"{said}; the motion alone with {percent(moving)}, but then {load}"
+    none = "no lower one helps" if advice.complete else "no lower one was found in time"
+    none = f"; {none}" if advice.loads else ""
+    return f"the motion alone is feasible {word} {alone}, but then {load}{none}"
+
+
+def _unchecked(verification: Verification) -> bool:
+    """Whether what could not be checked makes it infeasible, at any speed."""
+    return verification.strict and bool(verification.not_checked)
+
+
 def print_verification(verification: Verification, advice: Advice | None, console: Console) -> None:
     """Print verdict, what was not checked, moves, events, loads, warnings and advice."""
     print_verdict(verification.verdict, verification.feasible, console)
@@ -76,11 +102,11 @@ def print_verification(verification: Verification, advice: Advice | None, consol
             report.move.kind,
             report.move.name,
             f"{report.move.end - report.move.start:.2f}",
-            _peak(report.torque),
-            _peak(report.speed),
-            _peak(report.acceleration, "j"),
-            f"{1e3 * report.distance:.2f}",
-            f"{math.degrees(report.angle):.2f}",
+            peak_text(report.torque),
+            peak_text(report.speed),
+            peak_text(report.acceleration, "j"),
+            hundredths(1e3 * report.distance),
+            hundredths(math.degrees(report.angle)),
             percent(part) if advice else "",
             "; ".join(sorted({e.kind for e in report.events})),
         )
@@ -92,11 +118,11 @@ def print_verification(verification: Verification, advice: Advice | None, consol
     print_table(console, title, columns, rows, left=(1, 2, 10))
     for event in verification.run.events:
         if event.fails:
-            console.print(event_line(event, f"line {verification.line_at(event.start)}: "))
+            console.print(event_line(event))
     for failure in verification.plan.failures:
         console.print(Text(f"  line {failure.line}: {failure.sentence}", style="red"))
-    for contact in verification.contacts:
-        console.print(Text(f"  {contact}", style="red"))
+    for sentence in contact_lines(verification):
+        console.print(Text(f"  {sentence}", style="red"))
     if verification.smallest_clearance:
         console.print(Text(f"  smallest clearance {verification.smallest_clearance}"))
     if verification.continuous is not None:
@@ -122,7 +148,7 @@ def warned_events(verification: Verification) -> list[str]:
     lines: dict[int, list[Event]] = {}
     for event in verification.run.events:
         if not event.fails:
-            lines.setdefault(verification.line_at(event.start), []).append(event)
+            lines.setdefault(event.line, []).append(event)
     sentences = []
     for line, events in sorted(lines.items()):
         worst = max(events, key=lambda event: event.rank)
@@ -131,23 +157,38 @@ def warned_events(verification: Verification) -> list[str]:
     return sentences
 
 
+def contact_lines(verification: Verification) -> list[str]:
+    """The collisions in sentences, each with the line that it begins in and its depth."""
+    return [
+        warning_text(verification.line_at(contact.start), str(contact))
+        + (f", {1e3 * contact.depth:.1f} mm deep" if contact.depth >= DEEP else "")
+        for contact in verification.contacts
+    ]
+
+
 def warning_text(line: int, sentence: str) -> str:
     """A warning with its line, if it is about one."""
     return f"line {line}: {sentence}" if line else sentence
 
 
-def _peak(parts: np.ndarray, letter: str = "m") -> str:
+def peak_text(parts: Array, letter: str = "m") -> str:
     """The hardest worked motor (or joint): percent, and which one; "-" if nothing was compared."""
-    if not parts.any():
+    found = hardest(parts)
+    if found is None:
         return "-"
-    worst = int(parts.argmax())
-    return f"{100 * parts[worst]:.0f} ({letter}{worst + 1})"
+    worst, part = found
+    return f"{100 * part:.0f} ({letter}{worst + 1})" if part else "0"
+
+
+def hundredths(x: float) -> str:
+    """A number with two decimals; "-" if there is none."""
+    return "-" if math.isnan(x) else f"{x:.2f}"
 
 
 def verification_data(verification: Verification, advice: Advice | None) -> dict[str, Any]:
     """The verification and the advice as data that JSON can hold."""
     load = verification.continuous
-    data = run_data(verification.run) | {
+    data: dict[str, Any] = run_data(verification.run) | {
         "feasible": verification.feasible,
         "verdict": verification.verdict,
         "program": verification.name,
@@ -187,7 +228,23 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
         "not_checked": list(verification.not_checked),
         "continuous": None if load is None else continuous_data(load),
         "contacts": [str(contact) for contact in verification.contacts],
+        "collisions": [
+            {
+                "line": verification.line_at(contact.start),
+                "lines": list(verification.lines_of(contact)),
+                "link": contact.link,
+                "object": contact.thing,
+                "start": contact.start,
+                "end": contact.end,
+                "depth": contact.depth,
+            }
+            for contact in verification.contacts
+        ],
         "smallest_clearance": verification.smallest_clearance,
+        "clearances": [
+            {"link": a["link"], "object": a["thing"], "m": a["distance"], "s": a["time"]}
+            for a in verification.approaches
+        ],
     }
     if advice is not None:
         data["advice"] = {
@@ -199,6 +256,9 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             "pause": advice.pause,
             "cannot_hold": list(advice.cannot_hold),
             "complete": advice.complete,
+            "motion_override": advice.motion_override,
+            "loads": list(advice.loads),
             "sentences": advice_lines(verification, advice),
         }
-    return data
+    result: dict[str, Any] = json_value(data)
+    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from ..achieve.achievable import cycles, given_rows
 from ..achieve.achiever import Achiever
 from ..achieve.compiled_loop import columns
 from ..achieve.loads import Loads
+from ..achieve.record import record
 from ..drives.parameters import parameter_rows
 from ..ground.arrays import Array
 from ..planning.trajectory import Trajectory
@@ -21,6 +22,7 @@ from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..run.events import OVER, programmed_accelerations
+from .continuous import LoadRow, continuous_load, has_limits
 
 PIECE = 500
 """Cycles after which a trial that may end early looks whether it has failed."""
@@ -52,21 +54,38 @@ class Trial:
     """The result of a trial: rows as in `achieve.cycle`, (N, ..), of an arm with n joints.
 
     `whole` says whether it came to its end, `asked_too_much` whether the given motion has joint
-    accelerations beyond their limits where that counts.
+    accelerations beyond their limits where that counts, `loads` are the continuous loads beyond
+    their limits, of those that were judged, the worst first.
     """
 
     rows: Array
     n: int
     whole: bool = True
     asked_too_much: bool = False
+    loads: tuple[LoadRow, ...] = ()
 
     @property
     def feasible(self) -> bool:
-        """Whether no motor saturated and no limit bent the motion."""
-        if self.asked_too_much or not self.whole:
+        """Whether no motor saturated, no limit bent the motion, and no load is beyond its limit."""
+        if self.asked_too_much or not self.whole or self.loads:
             return False
         values = columns(self.rows, self.n, "consistent")
         return not values["side"].any() and not values["clipped"].any()
+
+    @property
+    def why(self) -> str:
+        """What makes it infeasible, in a few words; empty if nothing does."""
+        if not self.whole:
+            return "the arm runs away"
+        values = columns(self.rows, self.n, "consistent")
+        if values["side"].any():
+            return f"motor {int(np.abs(values['side']).sum(axis=0).argmax()) + 1} is short"
+        if values["clipped"].any():
+            joint = int((values["clipped"] != 0).sum(axis=0).argmax()) + 1
+            return f"joint {joint} meets a limit of speed or position"
+        if self.asked_too_much:
+            return "accelerations are beyond their limits"
+        return str(self.loads[0]) if self.loads else ""
 
     @property
     def use(self) -> Array:
@@ -80,8 +99,9 @@ class Trial:
 class TrialMotion:
     """A planned motion, to be tried at other speeds, with other loads and friction.
 
-    `stops` are the points where it stands; `strict`: joint acceleration limits count. What the
-    trials share is worked out once: there are a hundred of them in an advice.
+    `stops` are the points where it stands; `strict`: joint acceleration limits count; `pause` is
+    the time in s between two rounds, for the continuous load. What the trials share is worked out
+    once: there are a hundred of them in an advice.
     """
 
     robot: Robot
@@ -91,6 +111,7 @@ class TrialMotion:
     stops: frozenset[int] = frozenset()
     strict: bool = False
     deadline: Deadline = Deadline()
+    pause: float = 0.0
 
     def run_trial(
         self,
@@ -103,11 +124,13 @@ class TrialMotion:
         follow: str = "velocity",
         rest: float = 0.0,
         early: bool = False,
+        judged: Collection[str] = (),
     ) -> Trial:
         """Try the points `first` to `last`, all `speed` times as fast; then `rest` s of standing.
 
         A part of a motion starts with the velocity that it has there, and from rest at a stop. If
         only its feasibility is of interest, a trial may end `early`, with what fails first.
+        `judged` are the quantities of the continuous load that count (`continuous.PHRASES`).
 
         Raises:
             TimeIsUpError: No time is left for trials.
@@ -143,7 +166,14 @@ class TrialMotion:
                 return Trial(np.concatenate(pieces), n, False, too_much)
             state = rows[-1, : 2 * n]
             self.deadline.check()
-        return Trial(np.concatenate(pieces), n, True, too_much)
+        trial = Trial(np.concatenate(pieces), n, True, too_much)
+        if not judged or not has_limits(self.robot) or not trial.feasible:
+            return trial
+        times = Trajectory(dt * np.arange(len(q)), q)
+        run = record(achiever, times, trial.rows, Loads.of(len(q), self.wrench, payloads))
+        found = continuous_load(run, self.pause).failures
+        self.deadline.check()
+        return replace(trial, loads=tuple(r for r in found if r.quantity in judged))
 
     def _asks_too_much(self, qd: Array) -> bool:
         """Whether given velocities (N, n) have accelerations beyond the joints' limits."""

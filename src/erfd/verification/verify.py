@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -11,18 +12,23 @@ from numpy.typing import ArrayLike
 
 from ..achieve.achievable import achievable
 from ..achieve.precompile import precompile
+from ..cell.reader import CellLike, cell_of
 from ..errors import InputError
-from ..ground.arrays import Array
-from ..lirl import SignalSchedule, interpret
+from ..ground.arguments import flag_of, instance_of, number_of, text_of
+from ..ground.arrays import Array, as_numbers
+from ..lirl import SignalSchedule, interpret, read_signal_schedule
 from ..lirl.analysis import carries
 from ..lirl.checker.check import parse_and_check
 from ..lirl.messages import Mistake, ProgramError
+from ..lirl.program_file import read_program
 from ..planning.moves import Moment, Step, StepError
 from ..planning.plan import Plan
 from ..planning.planner import plan
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot, Turning
-from ..robot.payload import Payload
+from ..robot.payload import PayloadLike, payload_of
 from ..robot.pose import Pose
+from ..run.events import Event
 from ..run.run import Run
 from .checks import not_checked, parts_of_cycle, payload_suspicions, refined, roughness
 from .continuous import ContinuousLoad, continuous_load
@@ -35,17 +41,17 @@ NEAR_LIMIT = 0.05
 
 
 def verify(
-    text: str,
-    robot: Robot,
+    text: str | Path,
+    robot: RobotLike,
     *,
-    name: str = "the program",
+    name: str = "",
     tool: Pose | None = None,
     wrench: ArrayLike | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     dt: float | None = None,
     q0: ArrayLike | None = None,
-    signals: SignalSchedule | None = None,
-    cell: Any = None,
+    signals: SignalSchedule | str | Path | None = None,
+    cell: CellLike | None = None,
     turning: Turning | None = None,
     adapt: Literal["axes"] | None = None,
     pause: float = 0.0,
@@ -55,19 +61,21 @@ def verify(
     """Verify an L-IRL program on a robot.
 
     Args:
-        text: The program.
+        text: The program, or the path of its file (a `Path`, or a name that ends in `.irl`).
         robot: The arm, with a drive for every joint.
-        name: The name of the program in the verdict.
+        name: The name of the program in the verdict; left out, that of its file.
         tool: A tool frame instead of the robot's own.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates, throughout, (6,).
-        payload: What the robot carries where the program says nothing else.
+        payload: What the robot carries where the program says nothing else: a `Payload`, or kg at
+            the tool point.
         dt: The step of the computation, 1e-5 to 0.1 s; left out, the cycle of the robot's
             controller. Steps of velocity take that cycle whatever dt is; a longer dt than the cycle
             is not used.
         q0: Joint positions at the start, (n,), rad (m); 0 or the limit next to it if left out.
-        signals: The inputs that the program reads, over time.
-        cell: The `Cell` around the robot, for collisions; its mount places the robot.
+        signals: The inputs that the program reads, over time: a `SignalSchedule`, or its file.
+        cell: What stands around the robot, for collisions: a `Cell`, or its file; its mount places
+            the robot.
         turning: How the tool turns, "even" or "smooth", whatever program and robot say.
         adapt: "axes": paths are run slower where an axis would be too fast, as the planner does it.
         pause: The time between two repetitions of the program, s, for the continuous load.
@@ -87,13 +95,16 @@ def verify(
     >>> erfd.verify(text, erfd.load("lola15")).feasible
     True
     """
+    robot, payload = robot_of(robot), payload_of(payload)
+    text, name = _program(text, name)
+    strict, pause = flag_of("strict", strict), number_of("pause", pause, "a time >= 0 s")
+    if isinstance(signals, str | Path):
+        signals = read_signal_schedule(signals)
     if tool is not None:
-        robot = replace(robot, tool=tool)
+        robot = replace(robot, tool=instance_of("tool", tool, Pose))
     if cell is not None:
+        cell = cell_of(cell)
         robot = cell.placed(robot)
-    for what, frame in (("tool", robot.tool), ("mount", robot.mount)):
-        if not np.isfinite((*frame.xyz, *frame.rpy)).all():
-            raise InputError(f"{what}: expected finite numbers, found {frame.xyz}, {frame.rpy}")
     tool_wrench = None if wrench is None else _wrench(wrench)
     parts, coarse = parts_of_cycle(robot, dt)
     tell(0.0, "reading")
@@ -116,25 +127,24 @@ def verify(
     planned = refined(planned, parts)
     tell(0.4, "running")
     run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=list(planned.payloads))
-    if strict:
-        events = tuple(replace(event, severity="failure") for event in run.events)
-        run = replace(run, events=events)
+    run = replace(run, events=tuple(_placed(event, run, planned, strict) for event in run.events))
     load = continuous_load(run, pause)
     tell(0.7, "looking")
     near = None
     if cell is not None:
-        from ..cell.clearance import clearance
+        from ..cell.motion_clearance import motion_clearance
 
-        near = clearance(
-            robot, cell, run["q"], progress=lambda part: tell(0.7 + 0.3 * part, "clearance")
-        )
+        near = motion_clearance(
+            robot, cell, run["t"], run["q"],
+            progress=lambda part: tell(0.7 + 0.3 * part, "clearance"),
+        )  # fmt: skip
     said = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
     said += [(0, coarse)] if coarse else []
     return Verification(
         robot, text, name, planned, run, move_reports(planned, run),
         tuple(sorted({*said, *_warnings(robot, planned, run, load)})),
         None if tool_wrench is None else tuple(tool_wrench.tolist()),
-        near, () if near is None else near.contacts(run["t"]), program=program,
+        near, () if near is None else near.contacts, program=program,
         steps=tuple(planned_steps), cell=cell, continuous=load, strict=strict,
         not_checked=(*not_checked(robot, cell), *load.not_checked), planning=planning,
     )  # fmt: skip
@@ -153,6 +163,14 @@ def map_steps(
         answer = yield change(step)
 
 
+def _placed(event: Event, run: Run, planned: Plan, strict: bool) -> Event:
+    """An event with the line of its worst moment; strictly it is a failure whatever it is."""
+    moment = event.start if event.at is None else event.at
+    row = min(int(np.searchsorted(run["t"], moment - 1e-9)), len(run) - 1)
+    severity = "failure" if strict else event.severity
+    return replace(event, line=int(planned.lines[row]), severity=severity)
+
+
 def _mistake(error: StepError, text: str) -> Mistake:
     """A line that cannot be planned, as a mistake of the program."""
     line = text.split("\n")[error.line - 1]
@@ -160,9 +178,18 @@ def _mistake(error: StepError, text: str) -> Mistake:
     return Mistake(error.line, start + 1, error.sentence, width=len(line.strip()))
 
 
+def _program(text: str | Path, name: str) -> tuple[str, str]:
+    """The text of a program, from its file if that is given, and its name."""
+    is_path = isinstance(text, Path) or (isinstance(text, str) and text.endswith(".irl"))
+    if is_path:
+        path = Path(text)
+        return read_program(path), name or path.stem
+    return text_of("text", text), text_of("name", name) or "the program"
+
+
 def _wrench(value: ArrayLike) -> Array:
     """Check a wrench (6,)."""
-    array = np.asarray(value, dtype=np.float64)
+    array = as_numbers("wrench", value)
     if array.shape != (6,):
         raise InputError(f"wrench: expected six numbers, found the shape {array.shape}")
     if not np.isfinite(array).all():

@@ -120,7 +120,7 @@ def test_same_again(tmp_path: Path) -> None:
         ({"name": "2fast"}, "name: expected a C identifier .* '2fast'"),
         ({"name": "state"}, "name: 'state' has a meaning in C"),
         ({"name": "x" * 48}, "name: expected up to 47 characters before _achievable_step"),
-        ({"robot": "two_link"}, r"robot: expected an erfd\.Robot"),
+        ({"robot": ("two_link",)}, r"robot: expected an erfd\.Robot"),
         ({"robot": random_robot(3, "RR")}, "robot 'random': expected drives, found none"),
     ],
 )

@@ -441,8 +441,8 @@ def make_runs() -> None:
     Path("push.schedule").write_text(schedule)
     Path("held.schedule").write_text("held\n0 1 2\n0.1 -1 0.5  # a jump\n0.25 0 0\n")
     run(
-        f"simulate {arm} --voltage push.schedule --q0 0.5,0.1 --stops inelastic --every 20"
-        " --payload 0.5 --wrench 1,0,0 --out simulate"
+        f"simulate {arm} --voltage push.schedule --q0 28.6478897565,0.1 --stops inelastic"
+        " --every 20 --payload 0.5 --wrench 1,0,0 --out simulate"
     )
     for path in [p for p in Path().rglob("*") if p.suffix in (".png", ".svg", ".html")]:
         path.unlink()  # written, never read

@@ -1,6 +1,7 @@
 """A controller stands, carries and hears what `erfd verify` verified."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ endseq
 endprogram
 """
 SIGNALS = "time,signal,value\n0.5,ready,true\n"
-SETUP = ("--mount", "z=0.61,yaw=0.3", "--tool", "0.02,0,0.1,0,30,0", "--payload", "8,0,0,0.05")
+SETUP = ("--mount", "z=0.61,yaw=30", "--tool", "0.02,0,0.1,0,30,0", "--payload", "8,0,0,0.05")
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def robot() -> erfd.Robot:
     turn = np.radians([0.0, 30.0, 0.0])
     return replace(
         erfd.load("lola15"),
-        mount=erfd.Pose((0.0, 0.0, 0.61), (0.0, 0.0, 0.3)),
+        mount=erfd.Pose((0.0, 0.0, 0.61), (0.0, 0.0, math.radians(30))),
         tool=erfd.Pose((0.02, 0.0, 0.1), tuple(turn.tolist())),
     )
 

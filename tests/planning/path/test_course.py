@@ -7,10 +7,26 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from erfd.planning.path.course import Stretch, course
+from erfd.planning.path.course import Course, CoursePiece, Stretch, course
 from erfd.planning.path.curve import angle_between
 from erfd.planning.path.orientation import OrientationPath
 from support.random_paths import between, numbers, random_curve
+
+
+def plain_poses(whole: Course, piece: CoursePiece, off: np.ndarray) -> np.ndarray:
+    """The tool frames of a piece, one sample after the other, each move by itself."""
+    one, result = whole.stretches[piece.index], []
+    for length in off:
+        pose, own = np.eye(4), np.array([piece.offset + length])
+        if piece.corner is not None:
+            own, starting = piece.corner.parts(np.array([length]))
+        pose[:3, 3], pose[:3, :3] = one.curve.point(own)[0], one.orientation.at(own)[0]
+        if piece.corner is not None:
+            after = whole.stretches[piece.index + 1]
+            pose[:3, 3] += after.curve.point(starting)[0] - after.curve.start
+            pose[:3, :3] @= after.orientation.start.T @ after.orientation.at(starting)[0]
+        result.append(pose)
+    return np.array(result).reshape(-1, 4, 4)
 
 
 @settings(max_examples=60, deadline=None)
@@ -43,6 +59,12 @@ def test_a_course_is_continuous_and_by_length(rng) -> None:
     s = np.linspace(0, whole.length, 3000)
     steps = np.linalg.norm(np.diff(whole.poses(s)[:, :3, 3], axis=0), axis=1)
     assert (steps <= whole.length / 2999 * (1 + 1e-9)).all()
+    for piece, start, end in zip(whole.pieces, whole.starts, whole.starts[1:], strict=False):
+        inside = s[(s >= start) & (s < end)][::40]
+        assert (
+            np.abs(whole.poses(inside) - plain_poses(whole, piece, inside - start)).max(initial=0.0)
+            < 1e-12
+        )
     for i, one in enumerate(stretches):  # off the corners the moves are as they were
         way = ([0.0, *reaches][i] + one.curve.length - [*reaches, 0.0][i]) / 2
         place = whole.way_of(i, way)

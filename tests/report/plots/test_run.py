@@ -113,9 +113,11 @@ def test_programmed_and_achieved(plot: Any, name: str, unit: str) -> None:
     figure = plot(run)
     assert len(figure.axes) == 6
     for i, ax in enumerate(figure.axes):
-        given = programmed(name, run)[:, i]
-        assert np.array_equal(line(ax, "programmed"), given)
-        assert np.array_equal(line(ax, "achieved"), run[name][-len(given) :, i])
+        given = programmed(name, run)
+        achieved = run[name][-len(given) :]
+        rounding = 1e-9 * np.abs(np.stack([given, achieved])).max()  # is drawn as zero
+        for label, values in (("programmed", given[:, i]), ("achieved", achieved[:, i])):
+            assert np.abs(line(ax, label) - values).max() <= rounding
         assert len(ax.patches) == sum(event.joint == i + 1 for event in run.events)
     assert figure.axes[0].get_ylabel().endswith(f"({unit})")
     words = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -271,3 +273,15 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingDependencyError, match="pip install 'erfd\\[plots\\]'"):
         plots.plot_positions(run)
+
+
+def test_a_panel_shows_no_last_digits() -> None:
+    """A torque that does not change by more than rounding, and one that is nothing but that."""
+    still = np.tile([0.1, 0.4, -0.3, 0.2, 0.5, 0.0], (30, 1))
+    still[:, 0] += 0.1 * np.arange(30) ** 2 / 900
+    run = erfd.achievable(LOLA, erfd.Trajectory(0.01 * np.arange(30), still))
+    for plot in (plots.plot_joint_torques, plots.plot_accelerations, plots.plot_motor_torques):
+        for ax in plot(run).axes:
+            low, high = ax.get_ylim()
+            assert high - low > 1e-9
+            assert high - low >= 1e-6 * max(abs(low), abs(high))

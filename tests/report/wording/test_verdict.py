@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from erfd.cell.clearance import Contact
+from erfd.cell.contact import Contact
 from erfd.errors import InputError
 from erfd.report.wording.texts import LANGUAGES, Words
 from erfd.report.wording.verdict import (
@@ -78,13 +78,16 @@ def test_a_run_and_the_file_that_it_is_kept_in_have_one_verdict(hard_run, hard_r
         (FACTS, f"not feasible: line 5: {SHORT} (and 1 more)",
          "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s, line 5", "not feasible"),
         (replace(FACTS, contacts=[CONTACT]),
-         f"not feasible: line 5: {SHORT} (and 1 more); {CONTACT}",
+         f"not feasible: line 5: {SHORT} (and 1 more); line 4: {CONTACT}",
          "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s, line 5", "not feasible"),
         (replace(FACTS, events=[SHORT], failures=[(3, "P1 is out of reach by 3.5 mm")]),
          f"not feasible: line 3: P1 is out of reach by 3.5 mm; line 5: {SHORT}",
          "not feasible: 1 out of reach; P1 is out of reach by 3.5 mm", "out of reach"),
-        (replace(FACTS, events=[], contacts=[CONTACT]), f"not feasible: {CONTACT}",
+        (replace(FACTS, events=[], contacts=[CONTACT]), f"not feasible: line 4: {CONTACT}",
          "collision: ram with post at 0.40 s (1 in all)", "collision"),
+        (replace(FACTS, events=[], contacts=[CONTACT, Contact(0.5, 0.6, "arm", "post", 0.0)]),
+         f"not feasible: line 4: {CONTACT} (and 1 more)",
+         "collision: ram with post at 0.40 s (2 in all)", "collision"),
         (replace(FACTS, program=None, line_at=lambda t: 0),
          "not feasible: 2 events (joint speed limit, torque limit), the tool is up to 10 mm off",
          "not feasible: 2 events; joint 5, torque limit at 0.50-0.60 s", "not feasible"),
@@ -99,7 +102,7 @@ def test_a_run_and_the_file_that_it_is_kept_in_have_one_verdict(hard_run, hard_r
         (replace(FACTS, events=[WARNING], loads=[LOAD]), f"not feasible: {LOAD}",
          f"not feasible: {LOAD}", "not feasible for long"),
         (replace(FACTS, events=[], loads=[LOAD, LOAD], contacts=[CONTACT]),
-         f"not feasible: {CONTACT}; {LOAD} (and 1 more)",
+         f"not feasible: line 4: {CONTACT}; {LOAD} (and 1 more)",
          "collision: ram with post at 0.40 s (1 in all)", "collision"),
         (replace(FACTS, events=[WARNING], strict=True, not_checked=[UNCHECKED]),
          f"not feasible: {UNCHECKED}", f"not feasible: {UNCHECKED}", "not all checked"),

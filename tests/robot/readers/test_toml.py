@@ -165,6 +165,7 @@ def test_any_robot_reads_back_equal(tmp_path_factory, robot, numbers, shape) -> 
         robot, links=links, joints=(joint, *robot.joints[1:]), drives=drives, title='a "b" \\ ü',
         source="s", illustrative=("x", "y"), base_visuals=(visual,), cycle_time=1e-3 * min(a, 99),
         turning="even", bus_power=100 * b,
+        frames=(erfd.NamedFrame("camera", robot.n, turned), erfd.NamedFrame("foot", 0)),
     )  # fmt: skip
     path = tmp_path_factory.mktemp("robots") / "robot.toml"
     erfd.save(full, path)

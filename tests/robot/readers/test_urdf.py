@@ -13,6 +13,7 @@ import pytest
 
 from erfd.dynamics import fast
 from erfd.dynamics.chain import chain_of, frames, motions
+from erfd.mechanics.kinematics import forward_kinematics, jacobian
 from erfd.robot.library import load
 from erfd.robot.model import Robot
 from erfd.robot.pose import Pose
@@ -68,6 +69,18 @@ class Pinocchio:
         pin.framesForwardKinematics(self.model, self.data, self.q(q))
         return (self.data.oMf[self.base].inverse() * self.data.oMf[self.tip]).homogeneous
 
+    def frame(self, name):
+        """The pose of a link of the file in the base link, at the pose of the last `tool`."""
+        at = self.model.getFrameId(name, pin.BODY)
+        return (self.data.oMf[self.base].inverse() * self.data.oMf[at]).homogeneous
+
+    def jacobian(self, q, name):
+        at = self.model.getFrameId(name, pin.BODY)
+        world = pin.LOCAL_WORLD_ALIGNED
+        found = pin.computeFrameJacobian(self.model, self.data, self.q(q), at, world).reshape(6, -1)
+        turn = self.data.oMf[self.base].rotation.T
+        return np.vstack([turn @ found[:3], turn @ found[3:]])[:, self.order]
+
 
 def assert_agrees(
     path: Path, robot: Robot, base: str, tip: str, locked: Mapping[str, float], states: int = 4
@@ -87,6 +100,11 @@ def assert_agrees(
         last[:3, :3], last[:3, 3] = rotation, origin
         tool = homogeneous(robot.base) @ last @ homogeneous(robot.tool)
         np.testing.assert_allclose(tool, other.tool(q), rtol=0, atol=TOLERANCE)
+        for frame in robot.frames:  # a name is the file's frame
+            here = forward_kinematics(robot, q, frame.name)
+            np.testing.assert_allclose(here, other.frame(frame.name), rtol=0, atol=TOLERANCE)
+            ours, theirs = jacobian(robot, q, frame.name), other.jacobian(q, frame.name)
+            np.testing.assert_allclose(ours, theirs, rtol=0, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("seed", range(42))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Template
 
-from ...achieve.saturation import LOST
+from ...achieve.parts import LOST
 from ...achieve.symbols import (
     ALL_AT_ONCE,
     CYCLE_VECTORS,
@@ -127,11 +127,18 @@ SATURATION_TEXT = Template("""\
         rounds++;
       } while (turn[$changed] > 0.0);
       ${prefix}_trace_advance(now, given, fixed, part, problem, turn, later);
-      if (later[$beyond] > 0.0)
-        ${prefix}_trace_stop(fixed, later, problem, part);
-      else
+      if (later[$beyond] > 0.0) {
+        ${prefix}_trace_stop(fixed, later, problem, ended);
         for (i = 0; i < $part; i++)
-          part[i] = later[i];
+          later[i] = ended[i];
+      }
+      if (later[$doubt] > 0.0) {
+        ${prefix}_trace_judge($judge_arguments);
+        for (i = 0; i < $part; i++)
+          later[i] = ended[i];
+      }
+      for (i = 0; i < $part; i++)
+        part[i] = later[i];
       if (!(part[$left] > 0.0))
         break;
       ${prefix}_trace_cycle($part_arguments);
@@ -179,7 +186,8 @@ def step_c_text(source: StepSource) -> str:
     saturation = ""
     if consistent:
         locals_ += [
-            "double part[{part}], later[{part}], problem[{problem}], turn[{turn}], next[{turn}];",
+            "double part[{part}], later[{part}], ended[{part}];",
+            "double problem[{problem}], turn[{turn}], next[{turn}];",
             "double source[{source}], found[{whole}], single;",
             "int count;",
         ]
@@ -188,9 +196,10 @@ def step_c_text(source: StepSource) -> str:
             need=len(CYCLE_VECTORS) * n, rounds=ROUNDS, together=ALL_AT_ONCE, turn=sizes["turn"],
             changed=sizes["turn"] - 1, part=sizes["part"],
             **{k: sizes["part"] - len(PART_NUMBERS) + PART_NUMBERS.index(k)
-               for k in ("left", "beyond")},
+               for k in ("left", "beyond", "doubt")},
             calm=sizes["source"],
             setup_arguments=_call(source, "setup", "row, source, part, problem", "part"),
+            judge_arguments=_call(source, "judge", "part, later, problem, turn, ended", "part"),
             part_arguments=_call(source, "cycle", "source", "part"),
         )  # fmt: skip
     return CODE.substitute(
@@ -257,7 +266,7 @@ def _present(source: StepSource, key: str) -> list[str]:
 
 def _call(source: StepSource, key: str, last: str, state: str = "now") -> str:
     """The arguments for a trace: its state and loads as far as there are any, then `last`."""
-    inputs = [x for x in _present(source, key) if x not in ("row", "source", "part")]
+    inputs = [x for x in _present(source, key) if x not in last.split(", ")]
     return ", ".join([state if x == "state" else x for x in inputs] + [last])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...achieve.achiever import Achiever
 from ...errors import InputError
-from ...mechanics.state import require_robot
+from ...robot.library import robot_of
 from ...robot.model import Robot
 from ..generate import function_name, write_all
 from .code import step_c_text
@@ -57,7 +57,7 @@ def generate_step(
     ...     [path.suffix for path in generate_step(erfd.load("two_link"), 0.01, out=folder)]
     ['.c', '.h', '.c']
     """
-    require_robot(robot)
+    robot = robot_of(robot)
     name = function_name(robot, "achievable_step", name)
     if len(prefix_of(name)) > LONGEST_PREFIX:
         expected = f"up to {LONGEST_PREFIX} characters before _achievable_step"

@@ -55,6 +55,7 @@ PIECES = {
     "round": "One round: accelerations in these modes, then which motors change theirs",
     "advance": "Steps 7 and 8 for a part of the cycle, or shorter parts",
     "stop": "Joints beyond their stops come to rest there",
+    "judge": "A part that has gained energy is tried again, in a shorter one",
     "close": "The cycle as a whole",
 }
 """The traces, and what each of them computes."""
@@ -68,6 +69,7 @@ ARGUMENTS = {
     "round": ("problem", "fixed", "turn", "single"),
     "advance": ("state", "given", "fixed", "part", "problem", "turn"),
     "stop": ("fixed", "part", "problem"),
+    "judge": ("state", "wrench", "body", "fixed", "part", "later", "problem", "turn"),
     "close": ("state", "fixed", "row", "part"),
 }
 """The inputs of each trace, in order."""
@@ -135,6 +137,7 @@ def array_sizes(n: int, places: int) -> dict[str, int]:
         "whole": (len(CYCLE_VECTORS) + len(SATURATED_VECTORS)) * n + 1,
         "notes": len(NOTE_VECTORS) * n,
         "part": part_size(n),
+        "later": part_size(n),
         "problem": problem_size(n),
         "turn": round_size(n),
         "single": 1,
@@ -187,7 +190,7 @@ def _functions(
     """The traces that these options need, in the order of `PIECES`."""
     keys = ["cycle", "note"]
     if options.policy == "consistent":
-        keys += ["open", "setup", "start", "round", "advance", "stop", "close"]
+        keys += ["open", "setup", "start", "round", "advance", "stop", "judge", "close"]
     functions = {key: getattr(traced, key) for key in keys}
     return {"body": _body_function(bodies)} | functions if options.payload else functions
 
@@ -208,6 +211,7 @@ def _cost(functions: dict[str, Any]) -> str:
         (("body", "cycle", "note"), "A cycle takes"),
         (("open", "setup", "start", "advance", "close"), "with a motor at its limit"),
         (("round",), "and in each round"),
+        (("judge",), "and where energy is looked at"),
     ):
         total = sum((_operations(functions[key]) for key in keys if key in functions), Counter())
         if not total:

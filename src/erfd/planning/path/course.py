@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...ground.arrays import Array
 from .corner import Corner
-from .curve import Curve, points
-from .orientation import OrientationPath, orientations
-
-Places = NDArray[np.intp]
+from .curve import Curve, CurveTable
+from .orientation import OrientationPath, OrientationTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,31 +80,25 @@ class Course:
         """Tool frames (N, 4, 4) in the robot's base at the lengths s (N,), which must not fall."""
         bounds = [0, *np.searchsorted(s, self.starts[1:-1], side="right").tolist(), len(s)]
         index, own_s = np.empty(len(s), dtype=np.intp), np.empty(len(s))
-        corners = []
+        rounded, starting = [], []  # samples in corners: which they are, where the next move is
         for k, piece in enumerate(self.pieces):
             here = slice(bounds[k], bounds[k + 1])
             off = np.minimum(s[here] - self.starts[k], piece.length)
             index[here], own_s[here] = piece.index, piece.offset + off
             if piece.corner is not None and len(off):
-                own_s[here], starting = piece.corner.parts(off)
-                corners.append((here, piece.index + 1, starting))
-        place, turn = self._points(index, own_s), self._turns(index, own_s)
-        for here, after, starting in corners:  # both moves at once
-            next_, other = self.stretches[after], np.full(len(starting), after)
-            place[here] += self._points(other, starting) - next_.curve.start
-            turn[here] = turn[here] @ next_.orientation.start.T @ self._turns(other, starting)
+                own_s[here], next_s = piece.corner.parts(off)
+                rounded.append(np.arange(here.start, here.stop))
+                starting.append(next_s)
+        curves = CurveTable.of([stretch.curve for stretch in self.stretches])
+        turns = OrientationTable.of([stretch.orientation for stretch in self.stretches])
+        place, turn = curves.at(index, own_s), turns.at(index, own_s)
+        if rounded:  # both moves at once
+            rows, next_s = np.concatenate(rounded), np.concatenate(starting)
+            after = index[rows] + 1
+            place[rows] += curves.at(after, next_s) - curves.start[after]
+            back = np.swapaxes(turns.start[after], 1, 2)
+            turn[rows] = turn[rows] @ back @ turns.at(after, next_s)
         return _poses(place, turn)
-
-    def _points(self, index: Places, own_s: Array) -> Array:
-        """Points (N, 3) at own_s[k] of the curve of stretch index[k]."""
-        curves = [stretch.curve for stretch in self.stretches]
-        columns = ("start", "direction", "inward", "bend")
-        rows = (np.array([getattr(c, name) for c in curves])[index] for name in columns)
-        return points(own_s, *rows)
-
-    def _turns(self, index: Places, own_s: Array) -> Array:
-        """Rotations (N, 3, 3) at own_s[k] of stretch index[k]."""
-        return orientations([stretch.orientation for stretch in self.stretches], index, own_s)
 
     def way_of(self, index: int, own_s: float) -> float | None:
         """The course's length where stretch `index` is at its own `own_s`, None if cut off."""

@@ -7,9 +7,11 @@ robot's base.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...ground.arrays import Array
 
@@ -83,6 +85,31 @@ def points(s: Array, start: Array, direction: Array, inward: Array, bend: Array 
     forward = s * np.sinc(turns)  # sin(bend s) / bend
     half = s * np.sinc(turns / 2)
     return start + forward[:, None] * direction + (bend * half * half / 2)[:, None] * inward
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurveTable:
+    """Many curves at once: start, direction and inward (M, 3), bend (M,)."""
+
+    start: Array
+    direction: Array
+    inward: Array
+    bend: Array
+
+    @classmethod
+    def of(cls, curves: Sequence[Curve]) -> CurveTable:
+        """The table of some curves."""
+        return cls(
+            np.array([curve.start for curve in curves]),
+            np.array([curve.direction for curve in curves]),
+            np.array([curve.inward for curve in curves]),
+            np.array([curve.bend for curve in curves]),
+        )
+
+    def at(self, index: NDArray[np.intp], s: Array) -> Array:
+        """Points (N, 3) at s[k] of curve index[k]."""
+        columns = (self.start, self.direction, self.inward, self.bend)
+        return points(s, *(column[index] for column in columns))
 
 
 def line(start: Array, end: Array) -> Curve | None:

@@ -89,7 +89,7 @@ class OrientationPath:
 
     def at(self, s: Array) -> Array:
         """Rotation matrices (N, 3, 3) at s (N,)."""
-        return orientations([self], np.zeros(len(s), dtype=np.intp), s)
+        return OrientationTable.of([self]).at(np.zeros(len(s), dtype=np.intp), s)
 
     def rate(self, s: float) -> Array:
         """The even part of the rate of turning at s, rad per unit of length in base axes, (3,)."""
@@ -107,30 +107,52 @@ class OrientationPath:
         return even + flow, spin * turn + 8 * flow / self.length + flow * even
 
 
-def orientations(paths: Sequence[OrientationPath], index: NDArray[np.intp], s: Array) -> Array:
-    """Rotation matrices (N, 3, 3) at s[k] of paths[index[k]]."""
-    length = np.array([path.length for path in paths])[index]
-    start = np.array([path.start for path in paths])
+@dataclass(frozen=True, slots=True, eq=False)
+class OrientationTable:
+    """The orientations over many moves at once, prepared once: what is the same for all samples.
 
-    def about(vectors: list[Array], parts: Array) -> Array | None:
-        """The rotations about one vector a path; None where none of them turns."""
-        if not any(vector.any() for vector in vectors):
-            return None
-        axis, square, size = (column[index] for column in _axes(np.array(vectors)))
-        return _turned(axis, square, size * parts)
+    `start` (M, 3, 3) and `length` (M,) are those of the moves; `turns` are even turn, spin, outflow
+    and inflow as cross matrices, their squares and sizes, None where no move has any.
+    """
 
-    even = about([path.vector for path in paths], s / length)
-    result = start[index] if even is None else start[index] @ even
-    back = s - length
-    for vectors, parts in (
-        ([path.spin for path in paths], s),
-        ([path.outflow for path in paths], back * np.clip(1 + 2 * back / length, 0.0, None) ** 2),
-        ([path.inflow for path in paths], s * np.clip(1 - 2 * s / length, 0.0, None) ** 2),
-    ):
-        more = about(vectors, parts)
-        if more is not None:
-            result = more @ result
-    return result
+    start: Array
+    length: Array
+    turns: tuple[tuple[Array, Array, Array] | None, ...]
+
+    @classmethod
+    def of(cls, paths: Sequence[OrientationPath]) -> OrientationTable:
+        """The table of some moves."""
+        columns = (
+            np.array([getattr(path, name) for path in paths])
+            for name in ("vector", "spin", "outflow", "inflow")
+        )
+        turns = tuple(_axes(vectors) if vectors.any() else None for vectors in columns)
+        start = np.array([path.start for path in paths])
+        return cls(start, np.array([path.length for path in paths]), turns)
+
+    def at(self, index: NDArray[np.intp], s: Array) -> Array:
+        """Rotation matrices (N, 3, 3) at s[k] of move index[k]."""
+        length = self.length[index]
+        even, *others = self.turns
+        result = self.start[index]
+        if even is not None:
+            result = result @ _chosen(even, index, s / length)
+        back = s - length
+        parts = (
+            s,
+            back * np.clip(1 + 2 * back / length, 0.0, None) ** 2,
+            s * np.clip(1 - 2 * s / length, 0.0, None) ** 2,
+        )
+        for turns, part in zip(others, parts, strict=True):
+            if turns is not None:
+                result = _chosen(turns, index, part) @ result
+        return result
+
+
+def _chosen(turns: tuple[Array, Array, Array], index: NDArray[np.intp], parts: Array) -> Array:
+    """The rotations by parts[k] of turn index[k], (N, 3, 3)."""
+    axis, square, size = (column[index] for column in turns)
+    return _turned(axis, square, size * parts)
 
 
 def joined(

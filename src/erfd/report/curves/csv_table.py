@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
+from ...ground.arrays import Array
 from .curves import Curves, Line
 
 ROWS = 10_000
@@ -29,10 +31,15 @@ def csv_pieces(runs: Sequence[Sequence[Curves]]) -> Iterator[str]:
         for start in range(0, len(t), ROWS):
             rows = slice(start, start + ROWS)
             empty = [""] * len(t[rows])
-            columns = [values[x][rows].tolist() if x in values else empty for x in titles]
+            columns = [_cells(values[x][rows]) if x in values else empty for x in titles]
             lines = zip(t[rows].tolist(), *columns, strict=True)
             head = f"{letter}," if several else ""
             yield "".join(f"{head}{','.join(map(str, line))}\n" for line in lines)
+
+
+def _cells(values: Array) -> Sequence[float | str]:
+    """Numbers for the table; what is none is left empty."""
+    return ["" if math.isnan(x) else x for x in values.tolist()]
 
 
 def _titles(diagrams: Sequence[Curves]) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...errors import InputError
 from ...ground.arrays import Array
 from ...mechanics.felt_load import felt_load
 from ...robot.model import Robot
+from .drawn import drawn, has, without_rounding
 
 COLORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8860b", "#0b7285", "#845e3b")
 XYZ = ("#e03131", "#2f9e44", "#1971c2")
@@ -106,7 +107,8 @@ def curves(
         last: leave out what is after this time (s).
 
     Returns:
-        Times in s; values in degrees, mm and SI units, as `unit` says.
+        Times in s; values in degrees, mm and SI units, as `unit` says; NaN where there are none:
+        torques and accelerations before the first cycle.
 
     Raises:
         InputError: if there is no such diagram or joint.
@@ -127,7 +129,9 @@ def curves(
     choice = {"given": given, "limits": limits, "parts": parts}
     make: Maker = draw.get(name, _joints)
     unit, lines = make(run, name, numbers, rows, choice)
-    values = np.stack([v for _, v in lines]) if lines else np.zeros((0, len(t[rows])))
+    values = np.zeros((0, len(t[rows])))
+    if lines:
+        values = np.stack(_without_rounding(lines))
     return Curves(name, unit, t[rows], tuple(line for line, _ in lines), values)
 
 
@@ -156,7 +160,7 @@ def _joints(
             of: str, kind: str, label: str, color: str, values: Array | None = None, i: int = i,
             scale: float = scale,
         ) -> None:  # fmt: skip
-            data = run[of][rows, i] if values is None else values
+            data = drawn(run, of, rows)[:, i] if values is None else values
             if np.isfinite(data).any():
                 lines.append((Line(label, kind, color, of), data * scale))
 
@@ -164,23 +168,29 @@ def _joints(
         add(column, "found", symbol, color)
         if choice["given"] and name in ("q", "qd", "qdd", "speed", "u_a"):
             of = "u_a_wanted" if name == "u_a" else f"{column}_given"
-            if _has(run, of):
+            if has(run, of):
                 add(of, "given", f"{symbol} given", color)
         if choice["limits"]:
             for side, values, of in _limits(run, name, i, rows):
                 add(of, "limit", f"{symbol} {side}", LIMIT if len(joints) == 1 else color, values)
         if choice["parts"]:
             for k, part in enumerate(PARTS.get(name, ())):
-                if _has(run, part):
+                if has(run, part):
                     short = part.split("_", 1)[1]
                     add(part, "part", f"{symbol} {short}", COLORS[(k + 1) % len(COLORS)])
     return unit, lines
 
 
+def _without_rounding(lines: list[tuple[Line, Array]]) -> tuple[Array, ...]:
+    """The values of lines; limits stay as they are, however far."""
+    kept = iter(without_rounding(*(v for line, v in lines if line.kind != "limit")))
+    return tuple(v if line.kind == "limit" else next(kept) for line, v in lines)
+
+
 def _limits(run: RunLike, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:
     robot = run.robot
     joint, length = robot.joints[i], len(run["t"][rows])
-    if name == "u_a" and _has(run, "u_a_max"):
+    if name == "u_a" and has(run, "u_a_max"):
         limit = np.array(run["u_a_max"][rows, i])
         if len(limit) > 1 and rows.start in (0, None):
             limit[0] = limit[1]  # row 0 is before the first cycle
@@ -203,7 +213,7 @@ def _vectors(
     """The lines of joint forces or moments: magnitudes, and components if there is one joint."""
     lines = []
     for i in joints:
-        values = run[name][rows, i]
+        values = drawn(run, name, rows)[:, i]
         if len(joints) == 1:
             lines += [
                 (Line(f"{i + 1} {axis}", "part", XYZ[k], name), values[:, k])
@@ -241,7 +251,3 @@ def _felt(
     ]
     lines.append((Line("|g|", "found", "#868e96", name), np.linalg.norm(load, axis=1)))
     return "g", lines
-
-
-def _has(run: Any, name: str) -> bool:
-    return name in (run.quantities if hasattr(run, "quantities") else run.data)

@@ -13,7 +13,8 @@ def decimate(t: Array, values: Array, points: int) -> tuple[Array, Array]:
 
     Moments are put into equal groups; each gives two, which hold the smallest and the largest value
     of every curve, in the order in which they came, at the group's first and middle time. So no
-    peak is lost, however short. Few enough moments come back as they are.
+    peak is lost, however short. Few enough moments come back as they are. What is no number (NaN)
+    is kept only where a group has nothing else.
     """
     size = len(t)
     groups = max(1, points // 2)
@@ -37,7 +38,8 @@ def decimate(t: Array, values: Array, points: int) -> tuple[Array, Array]:
 def _extremes(values: Array, width: int) -> Array:
     """Two values for each group of `width`: its extremes, in the order in which they came."""
     block = np.ascontiguousarray(values).reshape(-1, width)
-    low, high = block.argmin(axis=1), block.argmax(axis=1)
+    low = np.where(np.isnan(block), np.inf, block).argmin(axis=1)
+    high = np.where(np.isnan(block), -np.inf, block).argmax(axis=1)
     order = np.stack([np.minimum(low, high), np.maximum(low, high)], axis=1)
     return np.take_along_axis(block, order, axis=1).reshape(-1)
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from ...ground.arrays import Array
 from .decimate import decimate
+from .drawn import without_rounding
 
 COLORS = ("#1f77b4", "#d9731a", "#2ca02c", "#c5373c", "#8a5fb8", "#7a5648", "#c2509f", "#5f6b7a")
 WIDTH, HEIGHT = 760, 250
-LEFT, RIGHT, TOP, BOTTOM = 62, 96, 30, 38
+LEFT, RIGHT, TOP, BOTTOM = 62, 130, 30, 38
 POINTS = 900
 """Points of a curve: more than a screen shows."""
 
@@ -24,7 +25,8 @@ POINTS = 900
 class Chart:
     """A line chart: `values` (N, m) over `x` (N,), with `names`; `limits` (m,) are dashed, at +-.
 
-    `spans` are (from, to) to be shaded.
+    `spans` are (from, to) to be shaded. Limits that are in sight stand below the names, since they
+    cross the curves of others.
     """
 
     title: str
@@ -38,7 +40,8 @@ class Chart:
 
     def svg(self) -> str:
         """The chart as an SVG element."""
-        low, high = self._range()
+        (values,) = without_rounding(self.values)
+        low, high = self._range(values)
         x0, x1 = float(self.x[0]), float(self.x[-1])
         wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
@@ -70,16 +73,21 @@ class Chart:
                          f"{value:g}</text>")  # fmt: skip
         parts.append(f'<text x="{LEFT + wide / 2:.0f}" y="{HEIGHT - 5}" text-anchor="middle">'
                      f"{html.escape(self.x_name)}</text>")  # fmt: skip
-        times, rows = decimate(self.x, self.values.T, POINTS)
+        shown = [pair for pair in self._limits() if low <= pair[0] <= high or low <= -pair[0]]
+        for k, (limit, owners) in enumerate(shown):
+            line = f'stroke="{COLORS[owners[0] % len(COLORS)]}" stroke-dasharray="5 4"'
+            for side in (1, -1):
+                if low <= side * limit <= high:
+                    y = float(down(side * limit))
+                    parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" {line} stroke-opacity="0.7"/>')
+            y = TOP + 11 + 17 * len(self.names) + 12 * k
+            parts.append(f'<path d="M{WIDTH - RIGHT + 10} {y}h16" {line}/>'
+                         f'<text x="{WIDTH - RIGHT + 31}" y="{y + 4}" font-size="10">'
+                         f"{html.escape(self._limit_name(owners))}</text>")  # fmt: skip
+        times, rows = decimate(self.x, values.T, POINTS)
         xs = _pixels(across(times))
         for k, name in enumerate(self.names):
             color = COLORS[k % len(COLORS)]
-            if self.limits is not None and math.isfinite(self.limits[k]):
-                for side in (1, -1):
-                    if low <= side * self.limits[k] <= high:
-                        y = float(down(side * self.limits[k]))
-                        parts.append(f'<path d="M{LEFT} {y:.1f}h{wide}" stroke="{color}" '
-                                     'stroke-dasharray="5 4" stroke-opacity="0.7"/>')  # fmt: skip
             line = " ".join(
                 [f"{x},{y}" for x, y in zip(xs, _pixels(down(rows[k])), strict=True) if y]
             )
@@ -91,8 +99,22 @@ class Chart:
                          f"{html.escape(name)}</text>")  # fmt: skip
         return "\n".join([*parts, "</svg>"])
 
-    def _range(self) -> tuple[float, float]:
-        finite = self.values[np.isfinite(self.values)]
+    def _limits(self) -> list[tuple[float, list[int]]]:
+        """The limits from the largest on, and the curves that each belongs to."""
+        owners: dict[float, list[int]] = {}
+        for k, limit in enumerate([] if self.limits is None else self.limits.tolist()):
+            if math.isfinite(limit):
+                owners.setdefault(limit, []).append(k)
+        return sorted(owners.items(), reverse=True)
+
+    def _limit_name(self, owners: list[int]) -> str:
+        """A limit in the legend: its curves by the ends of their names, as "limit 4, 5"."""
+        if len(owners) == len(self.names):
+            return "limit"
+        return "limit " + ", ".join(self.names[i].split()[-1] for i in owners)
+
+    def _range(self, values: Array) -> tuple[float, float]:
+        finite = values[np.isfinite(values)]
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
         low, high = min(low, 0.0), max(high, 0.0)
         if self.limits is not None:  # a limit that is in sight belongs into the picture

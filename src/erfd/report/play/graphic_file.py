@@ -23,7 +23,7 @@ import numpy as np
 
 from ...errors import InputError
 from ...ground.arrays import Array
-from ...ground.files import write_text
+from ...ground.files import read_text, write_text
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot, Visual
 from ...robot.readers import toml
@@ -153,12 +153,7 @@ def read_graphic(path: str | Path) -> Graphic:
         InputError: if the file cannot be read; it names the line.
     """
     path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    lines = read_text(path).splitlines()
     head = _object(path, 1, lines[0]) if lines else {}
     if head.get("format") != FORMAT:
         raise InputError(f"{path}: expected a graphic file (write_graphic_file writes them)")
@@ -179,8 +174,8 @@ def read_graphic(path: str | Path) -> Graphic:
 def _object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{path}: line {number}: expected JSON: {error}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: line {number}: expected JSON, found {line!r:.40}") from None
     if not isinstance(value, dict):
         raise InputError(f"{path}: line {number}: expected an object, found {line:.40}")
     return value

@@ -15,6 +15,7 @@ from ...robot.payload import Payload, with_payload
 from ...run.columns import SLIDING, UNITS
 from ...run.events import spans
 from ...run.run import Run
+from ..curves.drawn import without_rounding
 from ..event_colors import EVENT_COLORS
 from .robot_picture import matplotlib_pyplot
 
@@ -27,6 +28,8 @@ MOTORS = ("#1f6fb2", "#e8590c", "#2b8a3e", "#7048e8", "#c2255c", "#b8a01c", "#0b
 SUFFIXES = (".png", ".svg")
 
 
+FLAT = 1e-6
+"""A panel does not show less than this part of its largest value."""
 SYMBOLS = {"u": "u", "u_a": "$u_a$", "q": "q", "qd": "q\u0307", "qdd": "q\u0308"}
 WORDS = {"stall": "cannot hold"}
 DASHED = {"color": PROGRAMMED, "lw": 1.4, "ls": (0, (4, 2)), "label": "programmed"}
@@ -113,6 +116,10 @@ def finish_axes(
     columns = {ax.get_subplotspec().colspan.start: ax for ax in axes}
     lowest = list(columns.values()) if bottom is None else list(bottom)
     for ax in axes:
+        low, high = ax.get_ylim()
+        size = max(abs(low), abs(high))
+        if high - low < FLAT * size:  # one value, and the last digits of it
+            ax.set_ylim((low + high) / 2 - 0.05 * size, (low + high) / 2 + 0.05 * size)
         ax.tick_params(labelbottom=ax in lowest)
     for ax in lowest:
         ax.set_xlabel("time (s)")
@@ -169,10 +176,11 @@ def joint_curves(
     """A figure with one panel a joint: values (N, n) in their styles, limits (N, n) or (n,)."""
     figure, axes = joint_grid(run.robot, title, name, "joint")
     shape = curves[0][0].shape
+    shown = without_rounding(*(values for values, _ in curves))
     t = run["t"][-shape[0] :]
     for i, ax in enumerate(axes):
         shade_spans(ax, run, i, EVENT_COLORS)
-        for values, style in curves:
+        for values, (_, style) in zip(shown, curves, strict=True):
             ax.plot(t, values[:, i], **style)
         if limits is not None:
             low, high = (np.broadcast_to(limit, shape)[:, i] for limit in limits)

@@ -23,6 +23,7 @@ from ...robot.model import Robot
 from ...robot.payload import Payload, payload_from_numbers
 from ...run.events import spans
 from ...run.run import Run
+from ..curves.drawn import without_rounding
 from .layout import (
     ACHIEVED,
     DASHED,
@@ -72,14 +73,13 @@ def plot_joint_torques(
         payload = [payload_from_numbers(row) for row in run["payload"].tolist()]
     payloads = list(payload) if isinstance(payload, Sequence) else [payload] * len(run)
     torques = [torques_by(run, payloads, method) for method in ("ne_link", "mrnea")]
+    shown = without_rounding(*torques)
     size = max(1.0, float(np.abs(run["u"]).max()))
     if np.abs(torques[0] - run["u"][1:]).max() > 1e-6 * size:
         raise InputError("payload: expected what the run was made with, found other joint torques")
     figure, axes = joint_grid(run.robot, "joint torques by RNEA and mRNEA", "u", "joint")
     for i, ax in enumerate(axes):
-        draw_pair(
-            ax, run["t"][1:], torques[0][:, i], torques[1][:, i], ("RNEA (link frames)", "mRNEA")
-        )
+        draw_pair(ax, run["t"][1:], shown[0][:, i], shown[1][:, i], ("RNEA (link frames)", "mRNEA"))
     finish_axes(figure, axes, run["t"], note=gap_text(torques, run.robot, "u"))
     return figure
 
@@ -94,12 +94,12 @@ def plot_motor_torques(run: Run) -> Any:
         A `matplotlib.figure.Figure`, one panel a motor: N m at the rotor.
     """
     figure, axes = joint_grid(run.robot, "motor torques", "u_a", "motor")
+    all_wanted, achieved = without_rounding(run["u_a_wanted"][1:], run["u_a"][1:])
     for i, ax in enumerate(axes):
-        t, limit = run["t"][1:], run["u_a_max"][1:, i]
-        wanted = run["u_a_wanted"][1:, i]
+        t, limit, wanted = run["t"][1:], run["u_a_max"][1:, i], all_wanted[:, i]
         shade_spans(ax, run, i, TORQUE_KINDS)
         ax.plot(t, wanted, color=PROGRAMMED, lw=1.3, ls=(0, (4, 2)), label="wanted")
-        ax.plot(t, run["u_a"][1:, i], color=ACHIEVED, lw=1.9, label="achieved")
+        ax.plot(t, achieved[:, i], color=ACHIEVED, lw=1.9, label="achieved")
         top = float(limit.max())
         if np.isfinite(top):
             beyond = min(float(np.abs(wanted).max()), 1.8 * top)
@@ -212,11 +212,12 @@ def plot_reactions(run: Run) -> Any:
     n = run.robot.n
     figure = new_figure(10.5, 1.2 + 1.55 * n, run.robot, "joint forces and moments")
     axes = figure.subplots(n, 2, sharex=True, squeeze=False)
+    loads = {name: without_rounding(run[name][1:])[0] for name in ("force", "moment")}
     for i, row in enumerate(axes):
         for ax, name in zip(row, ("force", "moment"), strict=True):
             style_axes(ax)
             shade_any(ax, run)
-            load = run[name][1:, i]
+            load = loads[name][:, i]
             size = np.linalg.norm(load, axis=1)
             for axis, color in enumerate(XYZ):
                 ax.plot(run["t"][1:], load[:, axis], color=color, lw=1.4, label="xyz"[axis])
@@ -240,7 +241,7 @@ def plot_power(run: Run) -> Any:
     """
     n = run.robot.n
     figure, axes = joint_grid(run.robot, "mechanical power of the motors", "power", "motor", rows=1)
-    t, power = run["t"][1:], run["power"][1:]
+    t, (power,) = run["t"][1:], without_rounding(run["power"][1:])
     cells = figure.get_axes()[0].get_subplotspec().get_gridspec()
     total = figure.add_subplot(cells[-1, : cells.ncols // 2], sharex=axes[0])
     energy = figure.add_subplot(cells[-1, cells.ncols // 2 :], sharex=axes[0])
@@ -286,6 +287,7 @@ def plot_sdt(robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: Array
         shapes = f"t {times.shape} and qdd {qdd_given.shape}"
         raise InputError(f"motion: expected t (N,) and qdd (N, {robot.n}), found {shapes}")
     torques = [inverse_dynamics(robot, q, qd, qdd, method=m) for m in ("ne_link", "mrnea")]
+    shown = without_rounding(*torques)
     recovered = forward_dynamics(robot, q, qd, torques[1], method="mrnea")
     figure = new_figure(10.5, 1.4 + 1.6 * robot.n, robot, "torques and accelerations")
     axes = figure.subplots(robot.n, 2, sharex=True, squeeze=False)
@@ -294,7 +296,7 @@ def plot_sdt(robot: Robot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: Array
         for ax, name in ((left, "u"), (right, "qdd")):
             style_axes(ax)
             ax.set_ylabel(axis_label(SYMBOLS[name], name, robot, i))
-        draw_pair(left, times, torques[0][:, i], torques[1][:, i], names[0])
+        draw_pair(left, times, shown[0][:, i], shown[1][:, i], names[0])
         draw_pair(right, times, qdd_given[:, i], recovered[:, i], names[1])
         left.set_title(joint_title(robot, i), fontsize=10, loc="left")
     for ax, pair, name in ((axes[0, 0], torques, "u"), (axes[0, 1], (qdd_given, recovered), "qdd")):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...robot.limits import JointLimits
 from ...run.run import Run
+from ..curves.drawn import without_rounding
 from ..tables.simulation import BALANCE
 from .layout import (
     ACHIEVED,
@@ -68,10 +69,10 @@ def plot_input(run: Run) -> Any:
     name = "voltage" if "voltage" in run.data else "u_a"
     title = "motor voltages" if name == "voltage" else "motor torques"
     figure, axes = joint_grid(run.robot, title, name, "motor")
-    t = run["t"]
+    t, (values,) = run["t"], without_rounding(run[name])
     for i, ax in enumerate(axes):
         shade_spans(ax, run, i, ("torque limit", "voltage limit"))
-        ax.step(t, run[name][:, i], where="post", color=ACHIEVED, lw=1.6)
+        ax.step(t, values[:, i], where="post", color=ACHIEVED, lw=1.6)
         limit = np.full(len(t), np.inf)
         if name == "u_a":
             limit = run["u_a_max"][:, i]

@@ -80,10 +80,10 @@ def _or_none(x: float) -> float | None:
     return None if math.isnan(x) else float(x)
 
 
-def print_inverse(robot: Robot, data: dict[str, Any], console: Console, *, degrees: bool) -> None:
-    """Print one row a solution: CONFIG, joints, room to the limits, nearest singularity."""
-    scale = [180 / math.pi if j.revolute and degrees else 1.0 for j in robot.joints]
-    unit = [("deg" if degrees else "rad") if j.revolute else "m" for j in robot.joints]
+def print_inverse(robot: Robot, data: dict[str, Any], console: Console) -> None:
+    """Print one row a solution: CONFIG, joints (degrees, m), room to limits, singularity."""
+    scale = [180 / math.pi if j.revolute else 1.0 for j in robot.joints]
+    unit = ["deg" if j.revolute else "m" for j in robot.joints]
     columns = ["CONFIG", *(f"{j.name} {u}" for j, u in zip(robot.joints, unit, strict=True))]
     columns += ["limits", "nearest singularity"]
     rows = []
@@ -91,7 +91,7 @@ def print_inverse(robot: Robot, data: dict[str, Any], console: Console, *, degre
         config = "-" if solution["config"] is None else str(solution["config"])
         joints = [f"{x * s:.4f}" for x, s in zip(solution["q"], scale, strict=True)]
         limits = _limits_text(robot, solution, scale, unit)
-        rows.append((config, *joints, limits, _singularity_text(solution, degrees)))
+        rows.append((config, *joints, limits, _singularity_text(solution)))
     count = len(data["solutions"])
     words = f"{MOST} of {count} solutions that were found" if count > MOST else f"{count} solutions"
     title = f"{robot.name}: {'1 solution' if count == 1 else words}"
@@ -108,12 +108,12 @@ def _limits_text(
     return f"{robot.joints[i].name} beyond by {beyond[i] * scale[i]:.4g} {unit[i]}"
 
 
-def _singularity_text(solution: dict[str, Any], degrees: bool) -> str:
+def _singularity_text(solution: dict[str, Any]) -> str:
     state = solution["singularity"]
     angle, length = state["angle"], state["length"]
     parts = []
     if angle is not None:
-        parts.append(f"{math.degrees(angle):.1f} deg" if degrees else f"{angle:.4f} rad")
+        parts.append(f"{math.degrees(angle):.1f} deg")
     if length is not None:
         parts.append(f"{1000 * length:.0f} mm")
     if state["kind"] == "other":

@@ -9,8 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from ...ground.json_text import json_value
 from ...robot.model import Robot
-from .table import MASS_COLUMNS, degrees, json_value, mass_cells, number, print_table, vector
+from .table import MASS_COLUMNS, degrees, mass_cells, number, print_table, vector
 
 
 def print_robot(robot: Robot, console: Console) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ...ground.json_text import json_value
 from ...run.events import Event
 from ...run.run import Run
 from ..wording.texts import Words
 from ..wording.verdict import run_facts, verdict
-from .table import json_value, number, print_table
+from .table import number, print_table
 
 
 def print_run(run: Run, console: Console) -> None:
@@ -44,8 +45,9 @@ def print_verdict(sentence: str, feasible: bool, console: Console) -> None:
     console.print(Text(sentence, style="bold green" if feasible else "bold red"))
 
 
-def event_line(event: Event, where: str = "") -> Text:
-    """An event on the terminal, a warning in its colour, behind the place where it happens."""
+def event_line(event: Event) -> Text:
+    """An event on the terminal, a warning in its colour, behind its line if there is a program."""
+    where = f"line {event.line}: " if event.line else ""
     return Text(f"  {where}{event}", style="" if event.fails else "yellow")
 
 
@@ -53,7 +55,9 @@ def event_data(event: Event, *, shares: bool = False) -> dict[str, Any]:
     """An event as JSON values; SI units."""
     data = {name: getattr(event, name) for name in ("start", "end", "joint", "kind", "missing")}
     data |= ({"shares": dict(event.shares)} if shares else {}) | {"text": str(event)}
-    return data | {name: getattr(event, name) for name in ("unit", "severity", "part")}
+    names = ("unit", "severity", "part", "beyond", "at")
+    data |= {name: getattr(event, name) for name in names}
+    return data | ({"line": event.line} if event.line else {})
 
 
 def run_data(run: Run) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from ...run.events import ACCELERATION, LIMITS, RUN_AWAY, STOP, worst_event
 from .texts import Words
 
 if TYPE_CHECKING:
-    from ...cell.clearance import Contact
+    from ...cell.contact import Contact
     from ...run.events import Event
     from ...run.run import Run
 
@@ -47,6 +47,13 @@ class Facts:
     def worst(self) -> Event | None:
         """The event that is named: the one with the largest part of its limit, failures first."""
         return worst_event(self.events)
+
+    def line_of(self, event: Event) -> int:
+        """The program line of an event: that of its worst moment, 0 if none is known.
+
+        Of runs of earlier versions, whose events do not say, that of its beginning.
+        """
+        return event.line or self.line_at(event.start)
 
     @property
     def first(self) -> str:
@@ -87,12 +94,13 @@ def verdict(words: Words, facts: Facts) -> str:
         return words("verdict_motion_not", count=len(failing), kinds=kinds, mm=off)
     reasons = [on_line(words, line, words.said(sentence)) for line, sentence in facts.failures]
     if (worst := facts.worst) is not None and worst.fails:
-        more = words("verdict_more", count=len(failing) - 1) if len(failing) > 1 else ""
-        reasons.append(on_line(words, facts.line_at(worst.start), event_text(words, worst)) + more)
-    reasons += [contact_text(words, contact) for contact in facts.contacts[:1]]
+        said = event_text(words, worst)
+        reasons.append(on_line(words, facts.line_of(worst), said) + _more(words, failing))
+    for contact in facts.contacts[:1]:
+        said = on_line(words, facts.line_at(contact.start), contact_text(words, contact))
+        reasons.append(said + _more(words, facts.contacts))
     if facts.loads:
-        more = words("verdict_more", count=len(facts.loads) - 1) if len(facts.loads) > 1 else ""
-        reasons.append(words.said(facts.loads[0]) + more)
+        reasons.append(words.said(facts.loads[0]) + _more(words, facts.loads))
     if facts.strict and facts.not_checked:
         reasons.append(not_checked_text(words, facts.not_checked))
     return words("verdict_program_not", reasons="; ".join(reasons))
@@ -120,7 +128,7 @@ def headline(words: Words, facts: Facts) -> str:
         if not facts.feasible:
             return text
         return f"{text}, {facts.seconds:.2f} s" + _warned(words, facts)
-    line = facts.line_at(worst.start)
+    line = facts.line_of(worst)
     return words(
         "headline_not", count=len(facts.failing), joint=worst.joint,
         kind=words.known("kind", worst.kind), when=_span(worst),
@@ -151,7 +159,7 @@ def event_text(words: Words, event: Event) -> str:
         said = words(key, joint=event.joint, missing=size, when=when)
         return f"{said}; {words.known('kind', kind)}"
     key = "event_stall" if kind == "stall" else "event_torque" if event.missing else "event_full"
-    text = words(key, joint=event.joint, missing=f"{event.missing:.3g} N m", when=when)
+    text = words(key, joint=event.joint, missing=size, when=when)
     why = ", ".join(f"{words.known('cause', c)} {share:.0f} %" for c, share in event.shares)
     return f"{text}; {why}" if why else text
 
@@ -164,6 +172,11 @@ def contact_text(words: Words, contact: Contact) -> str:
 def on_line(words: Words, line: int, sentence: str) -> str:
     """A sentence with the program line that it is about, if it is known."""
     return f"{words('line')} {line}: {sentence}" if line else sentence
+
+
+def _more(words: Words, reasons: Sequence[object]) -> str:
+    """How many more reasons of a kind there are than the one that is named."""
+    return words("verdict_more", count=len(reasons) - 1) if len(reasons) > 1 else ""
 
 
 def _warned(words: Words, facts: Facts) -> str:

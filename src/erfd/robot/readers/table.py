@@ -200,8 +200,6 @@ class _Phrase(str):
 
 def read_toml(path: Path) -> Table:
     """Read a TOML file: its top table."""
-    if path.is_dir():
-        raise RobotError(f"{path}: expected a robot file, found a folder")
     try:
         return parse_toml(read_text(path), path.name)
     except InputError as error:
@@ -216,6 +214,8 @@ def parse_toml(text: str, name: str) -> Table:
         return Table(name, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise RobotError(f"{name}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise RobotError(f"{name}: not valid TOML: brackets within brackets without end") from None
 
 
 def read_head(top: Table, version: int, default: Any, unit: str) -> float:

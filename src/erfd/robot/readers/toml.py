@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...ground.files import write_text
-from ..model import SIZES, TURNINGS, Drive, Joint, Link, Robot, Visual
+from ..model import SIZES, TURNINGS, Drive, Joint, Link, NamedFrame, Robot, Visual
 from ..pose import Mat3, Pose, as_mat3
 from .table import Table, parse_toml, read_head, read_toml
 
@@ -70,6 +70,7 @@ def assemble(
         "cycle_time": top.number("cycle_time", CONTROL["cycle_time"]),
         "turning": top.choice("turning", TURNINGS, CONTROL["turning"]),
         "bus_power": top.number("bus_power", math.inf, infinite=True),
+        "frames": tuple(_frame(t, angle) for t in top.tables("frame")),
     }
     top.done()
     return top.build(lambda: Robot(**values))
@@ -125,6 +126,15 @@ def _link(table: Table, number: int, angle: float) -> Link:
     visuals = tuple(_visual(t, angle) for t in table.tables("visual"))
     table.done()
     return table.build(lambda: Link(name, mass, center, inertia, visuals))
+
+
+def _frame(table: Table, angle: float) -> NamedFrame:
+    name, link = table.text("name"), table.number("link", expected="the number of a frame, 0 to n")
+    if link != int(link):
+        raise table.error("link", "the number of a frame, 0 to n", link)
+    pose = read_pose(table, angle, done=False)
+    table.done()
+    return table.build(lambda: NamedFrame(name, int(link), pose))
 
 
 def _inertia(table: Table) -> Mat3:
@@ -191,7 +201,8 @@ def write(robot: Robot, path: Path, *, comment: str = "") -> None:
 
 def _poses(robot: Robot) -> list[Pose]:
     visuals = [v for link in robot.links for v in link.visuals] + list(robot.base_visuals)
-    return [robot.mount, robot.base, robot.tool, *(v.pose for v in visuals)]
+    named = [frame.pose for frame in robot.frames]
+    return [robot.mount, robot.base, robot.tool, *(v.pose for v in visuals), *named]
 
 
 def _degrees(x: float) -> float | None:
@@ -257,6 +268,10 @@ def _text_of(robot: Robot, unit: str) -> str:
     ]
     if robot.drives:
         document["drive"] = [_drive_entries(d) for d in robot.drives]
+    if robot.frames:
+        document["frame"] = [
+            {"name": frame.name, "link": frame.link} | pose(frame.pose) for frame in robot.frames
+        ]
     return tomlkit.dumps(document)
 
 

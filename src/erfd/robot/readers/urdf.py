@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import RobotError
 from ...ground.caller import warn_caller
-from ..model import Drive, Joint, Link, Robot, Visual
+from ..model import Drive, Joint, Link, NamedFrame, Robot, Visual
 from ..pose import Pose, as_mat3, snap
 from .table import Table
 from .urdf_xml import MOVING, parse
@@ -249,6 +249,19 @@ def _robot(
         base=frames[0],
         tool=frames[-1].inverse() @ tip_pose,
         base_visuals=_visuals(tree, bodies[0], Pose()),
+        frames=_named_frames(bodies, frames),
+    )
+
+
+def _named_frames(bodies: list[LinkGroup], frames: list[Pose]) -> tuple[NamedFrame, ...]:
+    """Every link of the file as a frame that can be named; `frames` 0..n, each in its body.
+
+    Frame i < n is fixed to body i, as the axis of joint i+1; frame n to the last body.
+    """
+    return tuple(
+        NamedFrame(link.name, i, frame.inverse() @ pose)
+        for i, (body, frame) in enumerate(zip(bodies, frames, strict=True))
+        for link, pose in body
     )
 
 

@@ -33,6 +33,8 @@ def parse(path: Path) -> Any:
         root = etree.fromstring(path.read_bytes(), parser)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise RobotError(f"{path}: expected a file, found a folder") from None
     except OSError as error:
         raise RobotError(f"{path}: cannot be read: {error.strerror}") from None
     except etree.XMLSyntaxError as error:

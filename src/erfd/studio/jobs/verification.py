@@ -9,8 +9,9 @@ from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...ground.arrays import Array
 from ...ground.files import write_text
-from ...report.tables.table import json_value
+from ...ground.json_text import json_value
 from ...robot.library import load
 from ..interned_robots import interned
 from ..runs.restore import keep_cell
@@ -76,6 +77,7 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         figures["continuous"] = continuous_data(loads) | {"table": table}
     if verification.nearest is not None:
         figures["clearance"] = verification.nearest
+        figures["clearances"] = verification.approaches
     if request["advice"] and not plan.failures:
         advice = advise(
             verification,
@@ -129,15 +131,21 @@ def _moves(verification: Verification) -> list[dict[str, Any]]:
                 "start": move.start,
                 "end": move.end,
                 "length": 1000 * move.length,
-                "torque": 100 * float(report.torque.max(initial=0.0)),
-                "torque_motor": int(report.torque.argmax()) + 1 if report.torque.size else 0,
-                "speed": 100 * float(report.speed.max(initial=0.0)),
-                "speed_motor": int(report.speed.argmax()) + 1 if report.speed.size else 0,
-                "acceleration": 100 * float(report.acceleration.max(initial=0.0)),
-                "acceleration_motor": int(report.acceleration.argmax()) + 1,
+                **_peak("torque", report.torque),
+                **_peak("speed", report.speed),
+                **_peak("acceleration", report.acceleration),
                 "deviation": 1000 * report.distance,
                 "deviation_angle": degrees(report.angle),
                 "events": len(report.events),
             }
         )
     return rows
+
+
+def _peak(name: str, parts: Array) -> dict[str, Any]:
+    """The percentage of the hardest worked motor or joint (from 1); None of 0 if none is known."""
+    from ...verification.result import hardest
+
+    found = hardest(parts)
+    worst, part = (-1, None) if found is None else (found[0], 100 * found[1])
+    return {name: part, f"{name}_motor": worst + 1}

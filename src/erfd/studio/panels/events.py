@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from ...report.wording.verdict import event_text
+from ...cell.contact import TOUCH, Contact
+from ...report.wording.verdict import contact_text, event_text
 from ...run.mcap import GRAVE
 from ..runs.facts import line_at
 from ..workspace import Workspace
 
 SHOWN = 300
 """Events on the page; a run that has more is not read one by one."""
+NEAREST = 5
+"""Pairs of a link and an object whose smallest distances are shown."""
 
 
 def build(workspace: Workspace) -> None:
@@ -18,9 +21,10 @@ def build(workspace: Workspace) -> None:
     words, session = workspace.words, workspace.session
     box = ui.element("div").classes("studio-events").mark("events")
 
-    def row(start: float, kind: str, text: str, bad: bool) -> None:
+    def row(start: float, kind: str, text: str, bad: bool, line: int = 0) -> None:
         open_run = session.run
-        line = line_at(open_run.about, start) if open_run is not None else 0
+        if not line and open_run is not None:
+            line = line_at(open_run.about, start)
         button = ui.element("button").classes("event bad" if bad else "event").mark("event")
         with button:
             ui.label(f"{start:.2f} s").classes("when")
@@ -42,23 +46,26 @@ def build(workspace: Workspace) -> None:
                 ui.label(words("no_run_yet")).classes("studio-empty")
                 return
             for contact in open_run.about.contacts[:SHOWN]:
-                text = words("contact", link=contact["link"], thing=contact["thing"])
+                text = contact_text(words, Contact(**contact))
                 row(contact["start"], words("collision"), text, True)
             events = open_run.file.events
             for event in events[:SHOWN]:
                 kind = words.known("kind", event.kind)
-                row(event.start, kind, event_text(words, event), event.kind in GRAVE)
+                text = event_text(words, event)
+                row(event.start, kind, text, event.kind in GRAVE, event.line)
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
             if not events and not open_run.about.contacts:
                 ui.label(words("no_events")).classes("studio-empty")
-            clearance = open_run.about.figures.get("clearance")
-            if clearance:
+            figures = open_run.about.figures
+            # runs of earlier versions have kept the nearest pair alone
+            nearest = [figures["clearance"]] if figures.get("clearance") else []
+            for clearance in figures.get("clearances", nearest)[:NEAREST]:
                 millimetres = f"{1000 * clearance['distance']:.0f}"
                 text = words(
                     "clearance", mm=millimetres, link=clearance["link"], thing=clearance["thing"]
                 )
-                row(clearance["time"], words("nearest"), text, clearance["distance"] <= 0)
+                row(clearance["time"], words("nearest"), text, clearance["distance"] <= TOUCH)
 
     workspace.on("run", show_events)
     show_events()

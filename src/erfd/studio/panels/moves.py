@@ -28,7 +28,7 @@ def build(workspace: Workspace) -> None:
     def show_moves() -> None:
         open_run = session.run
         moves = open_run.about.moves if open_run is not None else ()
-        table.rows = [_row(move) for move in moves]
+        table.rows = [cells(move) for move in moves]
         table.update()
         notes.clear()
         if open_run is None:
@@ -89,6 +89,9 @@ def advice(words: Words, about: About) -> list[str]:
         sentences = [words("advice_none")]
     else:
         sentences = [words("advice_speed", percent=f"{100 * override:.0f}")]
+    if figures.get("loads"):  # runs of earlier versions have none
+        percent, load = f"{100 * figures['motion_override']:.0f}", words.said(figures["loads"][0])
+        sentences.append(words("advice_motion", percent=percent, load=load))
     for move, speed in zip(about.moves, figures["per_move"], strict=False):
         if speed is not None and speed < 1:
             percent = f"{100 * speed:.0f}"
@@ -101,14 +104,17 @@ def advice(words: Words, about: About) -> list[str]:
     return [*sentences, words.said(figures["margin"])]
 
 
-def _row(move: dict[str, Any]) -> dict[str, Any]:
-    cells = {
+def cells(move: dict[str, Any]) -> dict[str, Any]:
+    """The cells of a kept move's row: "-" where nothing could be compared, or was not computed."""
+    row = {
         "number": move["number"], "line": move["line"], "kind": move["kind"], "name": move["name"],
         "from": move["start"], "start": f"{move['start']:.2f}", "end": f"{move['end']:.2f}",
-        "length": f"{move['length']:.1f}", "deviation": f"{move['deviation']:.2f}",
-        "deviation_angle": f"{move['deviation_angle']:.2f}",
+        "length": f"{move['length']:.1f}",
     }  # fmt: skip
+    for key in ("deviation", "deviation_angle"):
+        value = move[key]  # None: the arm ran away before
+        row[key] = "-" if value is None else f"{value:.2f}"
     for key in ("torque", "speed", "acceleration"):
         value = move.get(key)  # runs of earlier versions have no accelerations
-        cells[key] = "-" if value is None else f"{value:.0f} % ({move[f'{key}_motor']})"
-    return cells
+        row[key] = "-" if value is None else f"{value:.0f} % ({move[f'{key}_motor']})"
+    return row

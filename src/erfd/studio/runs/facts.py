@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...cell.clearance import Contact
+from ...cell.contact import Contact
 from ...report.wording.verdict import Facts
 from ...run.run_file import RunFile
 from .store import About

@@ -4,6 +4,10 @@ import { between, element } from "erfd-shared";
 import { clock, getPacket, isDark, onPageChange, saveFile, savePicture } from "erfd-studio";
 import { uPlot } from "erfd-vendor";
 
+// what is no number is a gap to uPlot only as null
+const known = (values) =>
+  values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values;
+
 const DASH = { given: [5, 4], limit: [2, 3], part: undefined, found: undefined };
 
 export default {
@@ -108,7 +112,7 @@ export default {
       const packets = await Promise.all(this.runs.map((run) => getPacket(`${run.url}/diagram?${query}`)));
       const tables = packets.map(({ t, values, series }) => {
         const rows = t.length;
-        return [t, ...series.map((_, i) => values.subarray(i * rows, (i + 1) * rows))];
+        return [t, ...series.map((_, i) => known(values.subarray(i * rows, (i + 1) * rows)))];
       });
       const series = packets.flatMap((packet, run) => packet.series.map((one) => ({ ...one, run })));
       const data = tables.length === 1 ? tables[0] : uPlot.join(tables);

@@ -1,0 +1,86 @@
+"""`erfd fastest`: the fastest motion along the path of a program."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .common import add_json, print_result, print_written
+from .lirl import program_text
+from .parser import add_command
+from .verify import add_margin, add_verification, print_mistakes, progress, verification_arguments
+
+if TYPE_CHECKING:
+    from ..verification.fastest_program import FastestProgram
+
+
+def add(commands: Any) -> None:
+    """Put the command on the command line."""
+    command = add_command(
+        commands, "fastest", "how fast could this robot do the path of an L-IRL program?",
+        run_fastest, "erfd fastest examples/lola15_demo.irl --robot lola15 --margin 5% --out fast",
+    )  # fmt: skip
+    add_verification(command)
+    command.add_argument(
+        "--keep-speeds", action="store_true", help="nowhere faster than programmed"
+    )
+    add_margin(command)
+    command.add_argument(
+        "--out", metavar="DIR", help="report.html, run.parquet, trajectory.csv and the program"
+    )
+    add_json(command)
+
+
+def run_fastest(options: argparse.Namespace) -> int:
+    """Time the path, rewrite the program, print, write; 1 if it may not be repeated for ever."""
+    from ..lirl import ProgramError
+    from ..timing.solve import NoSpeedError
+    from ..verification.fastest_program import fastest_program
+    from ..verification.fastest_program.page import fastest_data, print_fastest
+
+    path = Path(options.program)
+    text, _ = program_text(options.program)
+    arguments = verification_arguments(options, path)
+    with progress("timing", 1.0) as tell:
+        try:
+            found = fastest_program(
+                text, **arguments, name=path.stem, keep_speeds=options.keep_speeds,
+                margin=options.margin, tell=tell,
+            )  # fmt: skip
+        except ProgramError as error:
+            return print_mistakes(error, text, options)
+        except NoSpeedError as error:
+            print_result(options, _no_data, _no_words, str(error))
+            return 1
+        written = _write(found, Path(options.out), path) if options.out else []
+    print_result(options, fastest_data, print_fastest, found)
+    print_written(options, written)
+    return 0 if found.feasible else 1
+
+
+def _no_data(sentence: str) -> dict[str, Any]:
+    return {"feasible": False, "sentences": [sentence]}
+
+
+def _no_words(sentence: str, terminal: Any) -> None:
+    terminal.print(f"not possible at any speed: {sentence}", highlight=False)
+
+
+def _write(found: FastestProgram, folder: Path, program: Path) -> list[Path]:
+    """Write the report, the motion and the program; the paths."""
+    from ..ground.files import write_text
+    from ..planning.trajectory_csv import trajectory_text
+    from ..report.output_folder import make_folder, write_run_file
+    from ..verification.fastest_program.page import fastest_page
+
+    make_folder(folder)
+    texts = {
+        folder / "report.html": fastest_page(found),
+        folder / "trajectory.csv": trajectory_text(found.timing.trajectory),
+    }
+    if found.text:
+        texts[folder / f"{program.stem}.irl"] = found.text
+    for path, text in texts.items():
+        write_text(path, text)
+    return [*texts, write_run_file(found.timing.run, folder, program=found.before.text)]

@@ -1,0 +1,1 @@
+"""How fast can a path be run, and what holds it back?"""

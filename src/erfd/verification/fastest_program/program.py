@@ -1,0 +1,119 @@
+"""How fast could a program be? Its motion as fast as the motors allow, and its text for that."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import InputError
+from ...planning.moves import Move
+from ...robot.model import Robot
+from ...timing.cells import Bounds
+from ...timing.fastest import timed_path
+from ...timing.solve import NoSpeedError
+from ...timing.timing import Timing
+from ..continuous import ContinuousLoad, continuous_load
+from ..result import Verification
+from ..verify import Tell, verify
+from .value_search import Trials, best_values
+from .values import rewritten, values_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FastestProgram:
+    """The fastest motion along a program's path, between the program before and after.
+
+    `before` is the program as it was; `timing` the fastest motion along its path, `load` that
+    motion's load if it is repeated without end. `text` is the program rewritten, empty if no values
+    make it possible, and `after` its verification.
+    """
+
+    before: Verification
+    timing: Timing
+    load: ContinuousLoad
+    text: str
+    after: Verification | None
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the fastest motion is within the continuous load, too."""
+        return not self.load.failures
+
+    @property
+    def sentences(self) -> list[str]:
+        """What came out, in sentences."""
+        before = "can be done" if self.before.feasible else "cannot be done"
+        found = [
+            f"as programmed it takes {self.before.seconds:.4g} s, which {before}",
+            f"the same path takes {self.timing.seconds:.4g} s at least",
+            *self.timing.explain()[1:],
+            *(f"repeated without end: {row}" for row in self.load.failures),
+        ]
+        if self.after is None:
+            found.append("no speeds and accelerations of the moves make the program possible")
+        else:
+            seconds = self.after.seconds
+            found.append(
+                f"rewritten, the program takes {seconds:.4g} s with the planner's own ramps"
+            )
+        return found
+
+
+def fastest_program(
+    text: str,
+    robot: Robot,
+    *,
+    keep_speeds: bool = False,
+    margin: float = 0.0,
+    tell: Tell = lambda part, what: None,
+    **options: Any,
+) -> FastestProgram:
+    """The fastest motion along the path of a program, and the program rewritten to come near it.
+
+    Args:
+        text: An L-IRL program.
+        robot: The arm.
+        keep_speeds: The motion is nowhere faster than programmed.
+        margin: This part of every torque is kept in reserve.
+        tell: Called with the part that is done (0 to 1) and a word for what is being done.
+        options: Those of `verify`.
+
+    Returns:
+        A `FastestProgram`: the program before, the timing, the program after.
+
+    Raises:
+        ProgramError: The program has mistakes.
+        NoSpeedError: The path cannot be done at any speed; which motor lacks how much is said.
+        InputError: An argument does not fit.
+    """
+    before = verify(text, robot, tell=lambda part, what: tell(0.2 * part, what), **options)
+    if before.plan.failures:
+        failure = before.plan.failures[0]
+        raise NoSpeedError(failure.sentence, 0.0, f"line {failure.line}")
+    if not 0 <= margin < 1:
+        raise InputError(f"margin: expected a part from 0 to below 1, found {margin:g}")
+    tell(0.2, "fastest")
+    wrench = None if before.wrench is None else list(before.wrench)
+    bounds = Bounds.of(
+        before.robot, margin=margin, accelerations=before.strict, tool_speed=math.inf
+    )
+    timing = timed_path(
+        before.robot, before.plan, wrench, None, bounds, (0.0, 0.0), before.plan.trajectory.dt,
+        keep_speeds=keep_speeds,
+    )  # fmt: skip
+    load = continuous_load(timing.run, float(options.get("pause", 0.0)))
+    trials = Trials(before, margin)
+    if keep_speeds:
+        moves = [step for step in before.steps if isinstance(step, Move)]
+        trials.most = {move.line: values_of(move) for move in moves}
+    values = best_values(trials, timing, lambda part, what: tell(0.3 + 0.6 * part, what))
+    made, after = "", None
+    if values is not None:
+        assert before.program is not None
+        made = rewritten(text, before.program, values)
+        tell(0.9, "verifying")
+        after = verify(made, robot, **options)
+        if not after.moves_feasibly:  # it reads the time, or signals, and then does something else
+            made, after = "", None
+    return FastestProgram(before, timing, load, made, after)

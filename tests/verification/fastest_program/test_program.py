@@ -1,0 +1,94 @@
+"""The fastest motion along a program's path, and the program rewritten for it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import erfd
+from erfd.errors import InputError
+from erfd.timing.solve import NoSpeedError
+from erfd.verification.fastest_program import FastestProgram, fastest_program, value_search
+from erfd.verification.fastest_program.page import fastest_data, fastest_page
+
+TEXT = """program p;
+seq
+  move ptp joint(mainjoint(10, 5, -10, 0, 30)) speed_ptp=0.3;
+  wait 0.2 sec;
+  move_inc lin position(0, 150, 0) speed=3000 acc=60000;
+  move ptp joint(mainjoint(-10)) speed_ptp=0.2;
+endseq
+endprogram
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Iterator[FastestProgram]:
+    with erfd.backend("compiled"):
+        yield fastest_program(TEXT, erfd.load("lola15"))
+
+
+def test_the_motion_keeps_path_and_waits_and_can_be_done(found: FastestProgram) -> None:
+    assert not found.before.feasible
+    assert found.feasible
+    timing = found.timing
+    assert timing.seconds < found.before.seconds
+    assert sum(timing.path.pauses) == pytest.approx(0.2)
+    assert len(timing.pieces) == 3
+    assert not [e for e in timing.run.events if e.fails]
+    given = found.before.plan.trajectory.q
+    for q in timing.trajectory.q[::10]:
+        assert np.linalg.norm(given - q, axis=1).min() < 0.02  # of the spacing of the samples
+    standing = np.flatnonzero(~timing.trajectory.qd.any(axis=1))
+    assert len(standing) >= 20
+
+
+def test_the_rewritten_program_can_be_done(found: FastestProgram) -> None:
+    assert found.after is not None
+    assert found.after.feasible
+    assert found.timing.seconds < found.after.seconds < found.before.seconds
+    assert erfd.verify(found.text, erfd.load("lola15")).seconds == found.after.seconds
+    moved = [
+        k
+        for k, (a, b) in enumerate(zip(TEXT.split("\n"), found.text.split("\n"), strict=True))
+        if a != b
+    ]
+    assert set(moved) <= {2, 4, 5}
+
+
+def test_it_is_said_and_written(found: FastestProgram) -> None:
+    data = fastest_data(found)
+    assert data["fastest"]["seconds"] == found.timing.seconds
+    assert data["rewritten"]["text"] == found.text
+    page = fastest_page(found)
+    assert "10 % higher" in page
+    assert "<svg" in page
+    assert page.count("<ins>") >= 2
+
+
+def test_keep_speeds_is_nowhere_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_search, "TRIALS", 12)
+    with erfd.backend("compiled"):
+        kept = fastest_program(TEXT, erfd.load("lola15"), keep_speeds=True)
+    given = kept.before.plan.trajectory
+    fastest = np.linalg.norm(np.diff(given.q, axis=0), axis=1).max() / given.dt
+    made = np.linalg.norm(kept.timing.trajectory.qd, axis=1).max()
+    assert made <= fastest * (1 + 1e-3)
+    assert kept.timing.seconds > kept.before.seconds - 0.05
+    assert kept.timing.shares["programmed speed"] > 0.5
+    with pytest.raises(InputError, match="limit: expected one of"):
+        kept.timing.saving("programmed speed")
+
+
+def test_what_no_speed_makes_possible_is_said() -> None:
+    robot = erfd.load("lola15")
+    drives = list(robot.drives)
+    drives[1] = replace(drives[1], torque_max=3.0)
+    with pytest.raises(NoSpeedError, match="motor 2 needs"):
+        fastest_program(TEXT, replace(robot, drives=tuple(drives)))
+    far = TEXT.replace("position(0, 150, 0)", "position(0, 9150, 0)")
+    with pytest.raises(NoSpeedError, match="line 5"):
+        fastest_program(far, robot)
+    with pytest.raises(InputError, match="margin"):
+        fastest_program(TEXT, robot, margin=1.5)
