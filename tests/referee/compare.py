@@ -62,9 +62,14 @@ def compare(pair: Pair, program: Program, found: erfd.Verification) -> Compared:
         feasible=found.feasible,
         unreachable=bool(found.plan.failures),
         saturated=bool(made.saturated.any()),
-        divided=made.divided >= 0,
     )
     say = result.differences.append
+    if (row := _divided(made, found)) >= 0 and not 0 <= made.divided <= row:
+        if made.loose.get(row):
+            made.divided = row
+        else:
+            result.differences.append(f"cycle {row} was divided without need")
+    result.divided = made.divided >= 0
     spans = failures(arm, made, qd)
     _same_events(made, spans, found, say)
     bad = bool(spans or found.plan.failures)
@@ -79,6 +84,15 @@ def compare(pair: Pair, program: Program, found: erfd.Verification) -> Compared:
     if len(found.run["t"]) == len(made.t) and told != asked:
         say(f"accelerations beyond their limits: ERFD {told}, referee {asked}")
     return result
+
+
+def _divided(made: Outcome, found: erfd.Verification) -> int:
+    """The first cycle that was done in parts: its way is not the velocity at its end; else -1."""
+    q, qd = found.run["q"], found.run["qd"]
+    apart = abs(np.diff(q, axis=0) - qd[1:] * (made.t[1] - made.t[0])).max(axis=1)
+    stopped = {k for k, _ in made.stopped}
+    rows = [int(k) + 1 for k in np.flatnonzero(apart > 1e-9 * (1 + abs(q).max()))]
+    return next((row for row in rows if row not in stopped), -1)
 
 
 def _same_events(made: Outcome, spans: list[Span], found: erfd.Verification, say: Say) -> None:

@@ -113,3 +113,14 @@ def test_a_piece_runs_its_tests(tmp_path: Path) -> None:
     assert not passed
     assert "1 failed" in output
     assert sys.executable
+
+
+def test_the_page_has_every_part_and_the_kept_counts() -> None:
+    page = (TOP / "docs" / "reliability.md").read_text(encoding="utf-8")
+    before, _, rest = page.partition(soak.BEGIN)
+    assert all(f"`{name}`" in before for name in soak.PARTS)
+    kept = soak.read_tallies(soak.KEPT)
+    assert rest.partition(soak.END)[0].strip() == soak.table(soak.added(kept, {}))
+    for name, tally in kept.items():
+        assert tally.count == sum(tally.commits.values()), name
+        assert all(str(failure["commit"]) in rest for failure in tally.failures), name

@@ -26,6 +26,8 @@ TURN = 0.05
 """A saturated cycle in which a joint turns farther (rad) is divided."""
 FAST = 5.0
 """A saturated cycle in which a joint is faster (rad/s) is divided."""
+LOOSE = 1.0
+"""A saturated cycle that leaves a joint so far (rad/s) from what is wanted may be divided."""
 PARTS = 64
 """Of a divided cycle, here."""
 LOST = 200.0
@@ -40,7 +42,7 @@ class Outcome:
     where the arm is. `slowed` says by cycle and joint which limit bent the wanted velocity, and the
     joint's largest speed by it, `stopped` how fast a joint was before its stop took its speed.
     `unclear` is where rounding says whether a rotor rubs, `doubt` what that makes of `programmed`,
-    N m.
+    N m. A cycle that is `loose` may be divided for the sake of its energy; that is not judged here.
     """
 
     t: Array
@@ -57,6 +59,7 @@ class Outcome:
     unclear: Array
     slowed: dict[tuple[int, int], tuple[str, float]] = field(default_factory=dict)
     stopped: dict[tuple[int, int], float] = field(default_factory=dict)
+    loose: dict[int, bool] = field(default_factory=dict)
     divided: int = -1
     lost: int = -1
 
@@ -190,7 +193,7 @@ def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, 
         made.torque[k], made.load[k] = asked, x
         return True
     made.programmed[k], made.doubt[k] = _programmed(
-        arm, mechanics, q, qd, (given[k] - given[k - 1]) / dt, dt, most
+        arm, mechanics, made, k, given[k - 1 : k + 1], dt
     )
     rotors = rotors_of(
         arm, mechanics.mass_matrix(q), mechanics.torques(q, qd, np.zeros(arm.n)), qd, dt
@@ -211,22 +214,25 @@ def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, 
         if made.divided < 0:
             made.divided = k
         return _small_parts(arm, mechanics, made, k, v, dt)
+    made.loose[k] = bool((abs(new - v) > LOOSE).any())
     made.q[k], made.qd[k] = q + new * dt, new
     _stops(arm, mechanics, made, k, dt)
     return bool((abs(made.qd[k]) < LOST).all())
 
 
 def _programmed(
-    arm: Arm, mechanics: Mechanics, q: Array, qd: Array, qdd: Array, dt: float, most: Array
+    arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, dt: float
 ) -> tuple[Array, Array]:
     """Motor torques of the programmed acceleration where the arm is, and how doubtful they are.
 
-    Where a rotor shall rest at the end, friction holds what is more than the motor has.
+    Dry friction is against the programmed velocity at the end; where a rotor shall rest then, it
+    holds what is more than the motor has.
     """
-    end = qd + qdd * dt
-    x = np.linalg.solve(arm.drives.K.T, mechanics.torques(q, qd, qdd) + arm.damping * end)
+    q, qd, most = made.q[k - 1], made.qd[k - 1], made.most[k]
+    qdd = (given[1] - given[0]) / dt
     drives, K = arm.drives, arm.drives.K
-    ends = K @ end
+    x = np.linalg.solve(K.T, mechanics.torques(q, qd, qdd) + arm.damping * (qd + qdd * dt))
+    ends = K @ given[1]
     dry = drives.load_friction * abs(x) + drives.coulomb
     asked = needed(drives, x, K @ qdd, K @ qd, ends, dt)
     held = np.maximum(np.minimum(abs(asked), most), abs(asked) - dry)
