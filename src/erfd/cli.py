@@ -18,6 +18,7 @@ from .errors import ErfdError
 COMMANDS = (
     "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "achieve",
     "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor", "studio",
+    "reproduce", "demo",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 
