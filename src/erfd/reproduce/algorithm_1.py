@@ -141,7 +141,7 @@ def _flow_chart() -> Any:
             ax.annotate("", (4, y + 0.33), (4, y + 0.77),
                         arrowprops={"arrowstyle": "-|>", "color": "k"})  # fmt: skip
     y5, y7 = 8 - 4 * 1.1, 8 - 6 * 1.1
-    ax.annotate("", (1.9, y7), (1.3, y5), arrowprops={"arrowstyle": "-|>", "color": "k",
-                "connectionstyle": "angle,angleA=180,angleB=90,rad=6"})  # fmt: skip
-    ax.text(0.1, (y5 + y7) / 2, "no", fontsize=9.5)
+    ax.plot([1.9, 0.9, 0.9], [y5, y5, y7], color="k", lw=1)
+    ax.annotate("", (2.9, y7), (0.9, y7), arrowprops={"arrowstyle": "-|>", "color": "k"})
+    ax.text(0.75, (y5 + y7) / 2, "no", fontsize=9.5, ha="right")
     return figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ..ground.files import write_text
 from ..report.output_folder import make_folder
@@ -19,8 +20,6 @@ def write_reproduction(found: Sequence[tuple[Item, Outcome]], folder: Path) -> l
         InputError: The folder cannot be made.
         MissingDependencyError: Matplotlib is not installed; reproduce.json is written all the same.
     """
-    from ..report.plots.run import save_figure
-
     make_folder(folder)
     data = [item_data(item, outcome) for item, outcome in found]
     path = folder / "reproduce.json"
@@ -29,9 +28,17 @@ def write_reproduction(found: Sequence[tuple[Item, Outcome]], folder: Path) -> l
     for item, outcome in found:
         if outcome.figure is None:
             continue
-        drawn = outcome.figure()
-        parts = drawn if isinstance(drawn, dict) else {"": drawn}
-        for part, figure in parts.items():
-            name = f"{item.name}-{part}.png" if part else f"{item.name}.png"
-            paths.append(save_figure(figure, folder / name, dpi=100))
+        paths += save_drawn(outcome.figure(), folder, item.name)
     return paths
+
+
+def save_drawn(drawn: Any, folder: Path, name: str) -> list[Path]:
+    """Write a figure as NAME.png, or several by the names of their parts as NAME-PART.png."""
+    from ..report.plots.run import save_figure
+
+    if not isinstance(drawn, dict):
+        return [save_figure(drawn, folder / f"{name}.png", dpi=100)]
+    return [
+        save_figure(figure, folder / f"{name}-{part}.png", dpi=100)
+        for part, figure in drawn.items()
+    ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ground.arrays import Array
 from ..mechanics.kinematics import forward_kinematics, link_frames, pose_matrix
-from ..report.plots.layout import XYZ, new_figure
+from ..report.plots.layout import XYZ, few_ticks, new_figure
 from ..report.plots.robot_picture import draw_robot
 from ..robot.model import Robot
 
@@ -55,10 +55,15 @@ def robot_and_frames(robot: Robot, q: Array, *, centers: bool = False) -> Any:
             right.plot(*center, "o", color="#343a40", ms=3 + link.mass**0.5 / 3)
             right.text(*center, f"  $m_{{{i + 1}}}$", fontsize=8.5)
     low, high = points.min(axis=0) - 1.5 * size, points.max(axis=0) + 1.5 * size
+    middle, reach = (low + high) / 2, high - low
+    reach = np.maximum(reach, 0.5 * reach.max())
+    low, high = middle - reach / 2, middle + reach / 2
     right.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     right.set_box_aspect(high - low)
     for ax in (left, right):
         ax.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
         ax.tick_params(labelsize=7)
+        for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+            axis.set_major_locator(few_ticks())
         ax.view_init(elev=18, azim=-58)
     return figure

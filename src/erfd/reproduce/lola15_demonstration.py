@@ -36,6 +36,7 @@ SLIGHTLY = 0.01
 """How far from its path, m, the tool may be for "differs slightly": ours, the text has no number."""
 PROGRAM = (20, 25, 26)
 DRIVES = (8, 9, 10, 14)
+SHADED = ("torque limit", "stall", "joint speed limit", "motor speed limit")
 WITHOUT = {"color": layout.PROGRAMMED, "lw": 1.4, "ls": (0, (4, 2)), "label": "without Algorithm 1"}
 WITH = {"color": layout.ACHIEVED, "lw": 1.9, "label": "with Algorithm 1"}
 
@@ -130,7 +131,7 @@ def torques_and_accelerations() -> Outcome:
     )  # fmt: skip
     peaks = ", ".join(f"{100 * x:.0f}" for x in use.max(axis=0))
     remark = f"Without Algorithm 1 motors 1 to 6 need up to {peaks} % of what they have."
-    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=_figure_6)
+    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_6)
 
 
 def velocities_and_positions() -> Outcome:
@@ -153,7 +154,7 @@ def velocities_and_positions() -> Outcome:
         f"Joint {most} falls behind most. The lag stays, as the papers have it; follow='position'"
         " catches up."
     )
-    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=_figure_7)
+    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_7)
 
 
 def path_differs() -> Outcome:
@@ -216,7 +217,7 @@ def _panels(title: str, name: str, symbol: str, part: str, limits: Array | None)
     figure, axes = layout.joint_grid(robot, title, symbol, part)
     t = run["t"][1:]
     for i, ax in enumerate(axes):
-        layout.shade_spans(ax, run, i, layout.EVENT_COLORS)
+        layout.shade_spans(ax, run, i, SHADED)
         ax.plot(t, bare[name][1:, i], **WITHOUT)
         ax.plot(t, run[name][1:, i], **WITH)
         if limits is not None:
@@ -225,14 +226,16 @@ def _panels(title: str, name: str, symbol: str, part: str, limits: Array | None)
     return figure
 
 
-def _figure_6() -> dict[str, Any]:
+def figure_6() -> dict[str, Any]:
+    """Fig. 6 = A6: (a) motor torques, (b) accelerations."""
     return {
         "a": _panels("actuator torques", "u_a", "u_a", "motor", _torque_limits()),
         "b": _panels("joint accelerations", "qdd", "qdd", "joint", None),
     }
 
 
-def _figure_7() -> dict[str, Any]:
+def figure_7() -> dict[str, Any]:
+    """Fig. 7 = A7: (a) velocities, (b) positions."""
     velocity = JointLimits.of(programmed()[0]).velocity
     return {
         "a": _panels("joint velocities", "qd", "qd", "joint", velocity),
