@@ -112,7 +112,7 @@ def test_27_recursive_lagrangian_grows_linearly() -> None:
 
 
 def test_29_mrnea_is_not_the_most_efficient() -> None:
-    """Counted alike: traces of the same kind, of Lola 15 and of an arm in which nothing vanishes."""
+    """Counted alike: traces of one kind, of Lola 15 and of an arm in which nothing vanishes."""
     rivals = ("wo1", "wo2", "wo3", "aba", "denoc")
 
     def counts(robot: erfd.Robot) -> dict[str, tuple[int, int]]:

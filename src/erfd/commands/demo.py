@@ -53,5 +53,3 @@ def _print_demo(data: dict[str, Any], terminal: Any) -> None:
         terminal.print(f"  {fact['name']}: {fact['value']:.4g} {fact['unit']}")
     terminal.print(data["look_at"])
     terminal.print(f"More: {data['more']}", markup=False)
-
-

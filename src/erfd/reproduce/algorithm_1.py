@@ -133,8 +133,15 @@ def _flow_chart() -> Any:
         y = 8 - row * 1.1
         branch = name in ("1", "5", "6")
         color = SATURATED if branch else ACHIEVED
-        ax.text(4, y, f"{name}   {text}", ha="center", va="center", fontsize=10.5,
-                bbox={"boxstyle": "round,pad=0.55", "fc": "white", "ec": color, "lw": 1.6})
+        ax.text(
+            4,
+            y,
+            f"{name}   {text}",
+            ha="center",
+            va="center",
+            fontsize=10.5,
+            bbox={"boxstyle": "round,pad=0.55", "fc": "white", "ec": color, "lw": 1.6},
+        )
         if name in notes:
             ax.text(8.4, y, notes[name], va="center", fontsize=9.5, color=NARROW)
         if row:

@@ -44,7 +44,7 @@ def inverse_arm_equations() -> Outcome:
     robot = load("cmu_dd")
     theta, omega, alpha = _states(robot)
     tau = inverse_arm(robot, theta, omega, alpha, wrench=HAND)
-    by_energy = inverse_dynamics(robot, theta, omega, alpha, wrench=HAND, method="lagrange")
+    by_energy = inverse_dynamics(robot, theta, omega, alpha, wrench=HAND, method="dalembert")
     V = voltages(robot, tau, omega)
     R = np.array([drive.resistance for drive in robot.drives])
     Kt = np.array([drive.torque_constant for drive in robot.drives])
@@ -53,7 +53,7 @@ def inverse_arm_equations() -> Outcome:
     B = B + known["K_f"].T @ HAND[:3] + known["K_n"].T @ HAND[3:]  # (14)
     unit = "of the largest"
     checks = (
-        identical("InvArm (1)-(10) and Lagrange-Euler", _apart(tau, by_energy), LIMIT, unit),
+        identical("InvArm (1)-(10) and d'Alembert", _apart(tau, by_energy), LIMIT, unit),
         identical("V = R tau / Kt + Kt theta' (11)", _apart(V, R * tau / Kt + Kt * omega), LIMIT,
                   unit),
         identical("tau (12) of these voltages", _apart(torques(robot, V, omega), tau), LIMIT, unit),
@@ -92,7 +92,9 @@ def forward_arm_equations() -> Outcome:
         turn = frames[j, :3, :3]
         centers.append(turn.T @ (center - frames[j, :3, 3]))
         tensors.append(turn.T @ total @ turn)
-    H = [mass_matrix(robot, theta, method=method) for method in ("wo3", "lagrange")]
+    H = mass_matrix(robot, theta[:5], method="wo3")
+    by_energy = np.array([terms(robot, *state, method="lagrange")["D_ik"]
+                          for state in zip(theta[:5], omega[:5], strict=True)])  # fmt: skip
     V = voltages(robot, inverse_arm(robot, theta, omega, alpha), omega)
     back = [forward_arm(robot, *state) for state in zip(theta[:5], omega[:5], V[:5], strict=True)]
     unit = "of the largest"
@@ -100,7 +102,7 @@ def forward_arm_equations() -> Outcome:
         identical("M_j (16)", _apart(known["M_j"], M), LIMIT, unit),
         identical("c_j (17)", _apart(known["c_j"], np.array(centers)), LIMIT, unit),
         identical("E_j (18)", _apart(known["E_j"], np.array(tensors)), LIMIT, unit),
-        identical("H (19)-(26) and Lagrange-Euler", _apart(H[0], H[1]), LIMIT, unit),
+        identical("H (19)-(26) and Lagrange-Euler", _apart(H, by_energy), LIMIT, unit),
         identical("ForArm of the voltages of InvArm and theta''", _apart(np.array(back), alpha[:5]),
                   1e-9, unit),
     )  # fmt: skip
@@ -108,7 +110,7 @@ def forward_arm_equations() -> Outcome:
 
 
 def methods() -> Outcome:
-    """ "Method 1, which is simple, but computationally slow"; method 3 "for speed"."""
+    """The claim "Method 1, which is simple, but computationally slow"; method 3 "for speed"."""
     robot = load("cmu_dd")
     counts = {m: operation_count(robot, m, "mass_matrix").total for m in ("wo1", "wo3")}
     theta, omega, _ = _states(robot)
@@ -255,8 +257,15 @@ def _motor_figure() -> Any:
     box = {"boxstyle": "round,pad=0.6", "fc": "white", "ec": ACHIEVED, "lw": 1.6}
     for x, y, text in ((4.2, 3, "$K_t / R$"), (7.4, 3, "arm (Walker & Orin)"), (5.5, 0.8, "$K_t$")):
         ax.text(x, y, text, ha="center", va="center", fontsize=11, bbox=box)
-    ax.text(2.2, 3, "$-$", ha="center", va="center", fontsize=12,
-            bbox={"boxstyle": "circle,pad=0.4", "fc": "white", "ec": ACHIEVED, "lw": 1.6})
+    ax.text(
+        2.2,
+        3,
+        "$-$",
+        ha="center",
+        va="center",
+        fontsize=12,
+        bbox={"boxstyle": "circle,pad=0.4", "fc": "white", "ec": ACHIEVED, "lw": 1.6},
+    )
     arrow = {"arrowstyle": "-|>", "color": "k"}
     for end, start in (((1.85, 3), (0.4, 3)), ((3.45, 3), (2.55, 3)), ((5.85, 3), (4.95, 3)),
                        ((11.4, 3), (8.95, 3)), ((6.1, 0.8), (10.2, 0.8)), ((2.2, 2.62),
@@ -268,5 +277,3 @@ def _motor_figure() -> Any:
                        (2.4, 1.6, "back EMF")):  # fmt: skip
         ax.text(x, y, text, fontsize=11)
     return figure
-
-

@@ -63,7 +63,7 @@ def _sdt() -> Shown:
     run = _achieved("sdt4_tilt", "sdt4")
     rows = slice(0, -1), slice(1, None)
     motion = run["t"][rows[1]], run["q"][rows[0]], run["qd"][rows[0]], run["qdd"][rows[1]]
-    figures = {
+    figures: dict[str, Callable[[], Any]] = {
         "trainer": figure_of_frames,
         "torques": partial(plots.plot_sdt, run.robot, *motion),
         "load": partial(_load_figure, run, "what the pilot feels"),
@@ -75,7 +75,7 @@ def _centrifuge() -> Shown:
     run = _achieved("centrifuge3_profile", "centrifuge3")
     felt = np.linalg.norm(run["load"], axis=1)
     facts = (("duration", float(run["t"][-1]), "s"), ("largest load", float(felt.max()), "g"))
-    figures = {
+    figures: dict[str, Callable[[], Any]] = {
         "load": partial(_load_figure, run, "load at the pilot's head"),
         "motor-torques": partial(plots.plot_motor_torques, run),
         "velocities": partial(plots.plot_velocities, run),
@@ -127,10 +127,11 @@ def _load_figure(run: Run, title: str) -> Any:
     figure = layout.new_figure(9.5, 4.6, run.robot, title)
     ax = figure.subplots()
     layout.style_axes(ax)
+    t, load = run["t"][1:], run["load"][1:]  # row 0 belongs to no cycle
     for axis, (color, name) in enumerate(zip(layout.XYZ, "xyz", strict=True)):
-        ax.plot(run["t"], run["load"][:, axis], color=color, lw=1.6, label=f"{name} of the tool")
-    size = np.linalg.norm(run["load"], axis=1)
-    ax.plot(run["t"], size, color="#343a40", lw=1.1, ls=":", label="magnitude")
+        ax.plot(t, load[:, axis], color=color, lw=1.6, label=f"{name} of the tool")
+    size = np.linalg.norm(load, axis=1)
+    ax.plot(t, size, color="#343a40", lw=1.1, ls=":", label="magnitude")
     ax.set(xlabel="time (s)", ylabel="load (g)")
     ax.margins(x=0)
     ax.legend(fontsize=9)
@@ -150,14 +151,14 @@ DEMONSTRATIONS = {
         Demonstration(
             "centrifuge", "centrifuge3", "001, 'Implementation in the trajectory planner', Fig. 10",
             "In load.png each of the three runs has a plateau on which the load is along z of the"
-            " pilot alone, because the gondola has swung out before; x is what starting and stopping"
-            " the arm adds. motor-torques.png shows what the arm takes of its motor.",
+            " pilot alone, because the gondola has swung out before; x is what starting and"
+            " stopping the arm adds. motor-torques.png shows what the arm takes of its motor.",
             "erfd verify examples/centrifuge3_profile.irl --robot centrifuge3", _centrifuge,
         ),
         Demonstration(
             "cmu", "cmu_dd", "003, Forward Arm",
-            "The motors get voltages that rise for 0.5 s and fall for 0.5 s (input.png). Look how the"
-            " arm goes on when they fall (positions.png): nothing brakes a direct drive but gravity"
+            "The motors get voltages that rise for 0.5 s and fall for 0.5 s (input.png). Look how"
+            " the arm goes on when they fall (positions.png): nothing brakes a direct drive but gravity"
             " and its back EMF, which is the green in power.png. InvArm finds the voltages again.",
             "erfd sim", _cmu,
         ),

@@ -33,7 +33,7 @@ WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
 """f_e in N of the demonstration, base coordinates (erratum 17 for its sign)."""
 DT = 0.01
 SLIGHTLY = 0.01
-"""How far from its path, m, the tool may be for "differs slightly": ours, the text has no number."""
+"""How far from its path, m, the tool may be for "differs slightly": ours, not theirs."""
 PROGRAM = (20, 25, 26)
 DRIVES = (8, 9, 10, 14)
 SHADED = ("torque limit", "stall", "joint speed limit", "motor speed limit")
@@ -118,7 +118,7 @@ def torques_and_accelerations() -> Outcome:
     """Fig. 6 = A6: motor torques and joint accelerations with and without Algorithm 1."""
     bare, run, limit = without_algorithm_1(), with_algorithm_1(), _torque_limits()
     use = np.abs(bare["u_a"][1:]) / limit
-    short = (use > 1).any(axis=1)
+    short = np.asarray((use > 1).any(axis=1))
     held = np.abs(run["u_a"][1:]) / limit
     changed = np.abs(run["qdd"][1:] - bare["qdd"][1:]).max(axis=1) > 1e-9
     checks = (
@@ -158,7 +158,7 @@ def velocities_and_positions() -> Outcome:
 
 
 def path_differs() -> Outcome:
-    """ "The end effector path differs slightly from the programmed path" (section 8)."""
+    """The claim "The end effector path differs slightly from the programmed path" (section 8)."""
     robot, motion = programmed()
     run = with_algorithm_1()
     slow = tuple(replace(drive, speed_max=inf) for drive in robot.drives)

@@ -111,7 +111,7 @@ def elimination_count(n: int) -> tuple[int, int]:
 
 
 def order() -> Outcome:
-    """ "The presented algorithm is of O(n) complexity" (sections 1.4 and 6)."""
+    """The claim "The presented algorithm is of O(n) complexity" (sections 1.4 and 6)."""
     counts = np.array([sum(TABLE_1[n]) for n in range(3, 7)])
     sizes = range(3, 9)
     ours = {
@@ -139,7 +139,7 @@ def order() -> Outcome:
 
 
 def most_efficient() -> Outcome:
-    """ "Computationally the most efficient of all existing methods" (summary, section 6)."""
+    """The claim "the most efficient of all existing methods" (summary, section 6)."""
     checks = []
     for robot in (load("lola15"), general_robot(6)):
         own = sum(_count(robot, "mrnea", "forward_dynamics"))
@@ -160,7 +160,7 @@ def most_efficient() -> Outcome:
 
 
 def one_inverse_dynamics() -> Outcome:
-    """ "ID only once within each cycle, in comparison to n + 2 times" (section 1.4)."""
+    """The claim "ID only once within each cycle, in comparison to n + 2 times" (section 1.4)."""
     n, robot = 6, load("lola15")
     inverse = sum(_count(robot, "ne_link", "inverse_dynamics"))
     textbook = (n + 2) * inverse + sum(elimination_count(n))
@@ -180,7 +180,8 @@ def one_inverse_dynamics() -> Outcome:
     remark = (
         f"A whole cycle by mRNEA: {once}; n + 2 times RNEA and elimination: {textbook}. A trace of"
         f" Walker & Orin 1 that shares what is common needs"
-        f" {sum(_count(robot, 'wo1', 'cycle'))}, ours (`fast`) {sum(_count(robot, 'fast', 'cycle'))}."
+        f" {sum(_count(robot, 'wo1', 'cycle'))}, ours (`fast`)"
+        f" {sum(_count(robot, 'fast', 'cycle'))}."
     )
     return Outcome(checks, remark=remark)
 

@@ -13,7 +13,6 @@ from ..mechanics.dynamics import (
     gravity_torque,
     inverse_dynamics,
     joint_reactions,
-    mass_matrix,
 )
 from ..mechanics.kinematics import link_accelerations, link_frames, link_velocities
 from ..mechanics.terms import terms
@@ -54,9 +53,11 @@ def equations_1_to_36() -> Outcome:
         known = terms(robot, q, qd, qdd, wrench=WRENCH)
         frames = link_frames(robot, q)
         rotation, origin = frames[:, :3, :3], frames[:, :3, 3]
-        center = np.array([r @ l.center for r, l in zip(rotation[1:], robot.links, strict=True)])
-        inertia = np.array([r @ np.array(l.inertia) @ r.T
-                            for r, l in zip(rotation[1:], robot.links, strict=True)])  # fmt: skip
+        center = np.array(
+            [r @ link.center for r, link in zip(rotation[1:], robot.links, strict=True)]
+        )
+        own = [np.array(link.inertia) for link in robot.links]
+        inertia = np.array([r @ t @ r.T for r, t in zip(rotation[1:], own, strict=True)])
         mass = np.array([link.mass for link in robot.links])
         w, _ = link_velocities(robot, q, qd)
         w_dot, v_dot = link_accelerations(robot, q, qd, qdd)
@@ -92,10 +93,10 @@ def equations_1_to_36() -> Outcome:
             found.add(f"{name} (32), erfd.joint_reactions", value, turned)
         axis = rotation[:-1, :, 2]
         u = (axis * ns).sum(axis=1)  # (33)
-        found.add("u by mRNEA (33), (34)",
-                  inverse_dynamics(robot, q, qd, qdd, wrench=WRENCH, method="mrnea"), u)  # fmt: skip
+        by_mrnea = inverse_dynamics(robot, q, qd, qdd, wrench=WRENCH, method="mrnea")
+        found.add("u by mRNEA (33), (34)", by_mrnea, u)
         blocks = known["n_ia1"] + known["n_ia2"] + known["n_ia3"]
-        H = mass_matrix(robot, q, method="lagrange")
+        H = terms(robot, q, qd, method="lagrange")["D_ik"]  # not compiled, which takes seconds
         found.add("H (29)-(31), (35)", np.einsum("ix,ikx->ik", axis, blocks), H)
         found.add("u' (28), (36)", (axis * known["n_ic"]).sum(axis=1),
                   bias(robot, q, qd, wrench=WRENCH, method="ne_base"))  # fmt: skip

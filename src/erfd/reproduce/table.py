@@ -30,7 +30,7 @@ def item_data(item: Item, outcome: Outcome) -> dict[str, Any]:
         }
         for check in outcome.checks
     ]
-    data = {"item": item.name, "where": item.where, "title": item.title}
+    data: dict[str, Any] = {"item": item.name, "where": item.where, "title": item.title}
     data |= {"verdict": outcome.verdict, "errata": list(outcome.errata), "why": outcome.why}
     checked: dict[str, Any] = json_value(data | {"remark": outcome.remark, "checks": checks})
     return checked

@@ -110,7 +110,9 @@ class ShellSession:
             if name == "omega":
                 return ()
             other = "torque" if name == "DACOut" else "DACOut"
-            values[other] = values[name].copy() if other == "torque" else self.converted(values[name])
+            values[other] = (
+                values[name].copy() if other == "torque" else self.converted(values[name])
+            )
             return (other,)
         if name == "torque":
             values["voltage"] = voltages(self.robot, values["torque"], omega)

@@ -136,8 +136,12 @@ def print_terms(data: dict[str, Any], console: Console) -> None:
     rows.append(("", "all", "", _cell(data["total"]), _cell(data["published"])))
     columns = ("links", "terms", "equations", data["robot"], "published")
     print_table(console, title, columns, rows, left=(0, 1, 2))
-    console.print("what two terms share is counted where it is needed first; sums of b_ikj and d_ikj")
-    console.print("come from the recursion (B.1) instead; the published rows do not add up (erratum 19)")
+    console.print(
+        "what two terms share is counted where it is needed first; sums of b_ikj and d_ikj"
+    )
+    console.print(
+        "come from the recursion (B.1) instead; the published rows do not add up (erratum 19)"
+    )
 
 
 def _cell(counts: dict[str, Any] | None) -> str:
