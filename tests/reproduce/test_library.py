@@ -12,42 +12,8 @@ from erfd.reproduce.item import Item, Outcome
 from erfd.reproduce.library import ITEMS, items_named
 from erfd.reproduce.method_counts import elimination_count
 from erfd.reproduce.table import item_data
-from support.printed_numbers import PRINTED
+from support.printed_numbers import PRINTED, VERDICTS
 
-VERDICTS = {
-    "001-eq-1-36": "reproduced after errata 1, 2, 3, 4, 5",
-    "001-eq-37-76": "reproduced after errata 2, 5",
-    "001-eq-77-89": "reproduced after errata 1, 5",
-    "001-eq-32": "reproduced after errata 1, 2, 20, 25, 26",
-    "001-algorithm-1": "reproduced after errata 8, 9, 10, 14, 20, 25, 26",
-    "001-table-1": "not reproduced",
-    "001-table-2": "not reproduced",
-    "001-table-a1": "reproduced after erratum 15",
-    "001-table-c1": "not reproduced",
-    "001-data": "reproduced after erratum 17",
-    "001-coupling": "reproduced",
-    "001-fig-1": "reproduced after erratum 14",
-    "001-fig-2": "reproduced after errata 8, 20, 25, 26",
-    "001-fig-a1": "reproduced after erratum 15",
-    "001-fig-a2": "reproduced",
-    "001-fig-a3": "reproduced after errata 1, 4, 5",
-    "001-fig-a4": "reproduced after errata 20, 25, 26",
-    "001-fig-a5": "reproduced after errata 1, 2, 4, 5, 20, 25, 26",
-    "001-fig-a6": "reproduced after errata 8, 9, 10, 14, 20, 25, 26",
-    "001-fig-a7": "reproduced after errata 8, 9, 10, 14, 20, 25, 26",
-    "001-order-n": "not reproduced",
-    "001-most-efficient": "not reproduced",
-    "001-one-inverse-dynamics": "reproduced",
-    "001-path-differs": "not reproduced",
-    "003-eq-1-15": "reproduced after errata 2, 12",
-    "003-eq-16-26": "reproduced after erratum 12",
-    "003-methods": "reproduced after erratum 12",
-    "003-time-step": "reproduced after erratum 12",
-    "003-fig-1": "reproduced",
-    "003-fig-2": "reproduced",
-    "004-table-3": "not reproduced",
-    "004-formulations": "reproduced after erratum 13",
-}
 LOOSE = {
     "smallest mechanical time constant over the step": 0.5,  # "approximately 1/15th"
     "order of the integrator": 0.25,  # a slope that tends to 3 with smaller steps

@@ -158,8 +158,8 @@ DEMONSTRATIONS = {
         Demonstration(
             "cmu", "cmu_dd", "003, Forward Arm",
             "The motors get voltages that rise for 0.5 s and fall for 0.5 s (input.png). Look how"
-            " the arm goes on when they fall (positions.png): nothing brakes a direct drive but gravity"
-            " and its back EMF, which is the green in power.png. InvArm finds the voltages again.",
+            " the arm goes on when they fall (positions.png): nothing brakes a direct drive but"
+            " gravity and its back EMF, the green in power.png. InvArm finds the voltages again.",
             "erfd sim", _cmu,
         ),
         Demonstration(
