@@ -99,3 +99,18 @@ def test_simulations_get_levels() -> None:
     held = np.arange(100) // 7 * 7 * 0.001
     assert made.dac[:-1].tolist() == np.rint(np.outer(held, [50.0, -40.0])).tolist()  # steps of 1 V
     assert np.abs(made.run["voltage"][:-1] - made.dac[:-1]).max() < 1e-12
+
+
+def test_a_saved_session_keeps_its_converter() -> None:
+    from erfd.shell.commands.general import script
+    from erfd.shell.variables import read_values
+
+    session, again = arm(), arm()
+    session.set("DACRange", np.array([10.0, 4.0]))
+    session.set("DACBits", np.array([3.0]))
+    session.set("voltage", np.array([1.3, -9.0]))
+    for line in script(session).splitlines()[1:]:
+        name, _, text = line.partition(" = ")
+        again.set(name, read_values(name, text, again.robot))
+    assert again.values["DACOut"].tolist() == session.values["DACOut"].tolist() == [2.5, -4.0]
+    assert again.values["voltage"].tolist() == [1.3, -9.0]

@@ -33,8 +33,6 @@ VARIABLES = {
     for variable in (
         Variable("gravity", 1, "m/s2", "z-component of the acceleration of the base, v'_0"),
         Variable("DACTimePeriod", 1, "s", "time between two steps of the DAC; 0: there is no DAC"),
-        Variable("DACBits", 1, "", "resolution of the DAC in bits; 0: exact values of any size"),
-        Variable("DACRange", 0, "V", "what a DAC with DACBits reaches, up and down"),
         Variable("theta", 0, "rad", "joint positions, from the base"),
         Variable("omega", 0, "rad/s", "joint velocities"),
         Variable("alpha", 0, "rad/s2", "joint accelerations"),
@@ -43,6 +41,8 @@ VARIABLES = {
         Variable("DACOut", 0, "V", "what the DAC gives: the voltages before any limit of a motor"),
         Variable("f_hand", 3, "N", "force of the hand on its surroundings, base axes, tool point"),
         Variable("n_hand", 3, "N m", "moment of the hand on its surroundings, base axes"),
+        Variable("DACBits", 1, "", "resolution of the DAC in bits; 0: exact values of any size"),
+        Variable("DACRange", 0, "V", "what a DAC with DACBits reaches, up and down"),
     )
 }
 
