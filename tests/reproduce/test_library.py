@@ -85,3 +85,5 @@ def test_data_for_programs_are_plain() -> None:
     assert data["checks"][0]["high"] is None  # no upper limit
     assert 90 < data["checks"][1]["computed"] < 100
     assert np.isfinite(data["checks"][1]["high"])
+    assert "no motor lacks torque" in data["remark"]  # erratum 26: smooth turning
+    assert data["remark"].endswith("the speed limits of axes 4 and 5: 62 mm.")
