@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from ..report.tables.table import json_value, print_table
+from ..report.tables.table import print_table
 from .item import Check, Item, Outcome
 
 COLORS = {"reproduced": "green", "not reproduced": "red"}
@@ -22,9 +22,9 @@ def item_data(item: Item, outcome: Outcome) -> dict[str, Any]:
             "what": check.what,
             "printed": check.printed,
             "printed_number": check.number,
-            "computed": check.computed,
-            "low": check.low,
-            "high": check.high,
+            "computed": _finite(check.computed),
+            "low": _finite(check.low),
+            "high": _finite(check.high),
             "unit": check.unit,
             "holds": check.holds,
         }
@@ -32,8 +32,12 @@ def item_data(item: Item, outcome: Outcome) -> dict[str, Any]:
     ]
     data: dict[str, Any] = {"item": item.name, "where": item.where, "title": item.title}
     data |= {"verdict": outcome.verdict, "errata": list(outcome.errata), "why": outcome.why}
-    checked: dict[str, Any] = json_value(data | {"remark": outcome.remark, "checks": checks})
-    return checked
+    return data | {"remark": outcome.remark, "checks": checks}
+
+
+def _finite(x: float) -> float | None:
+    """A number as JSON has it: None where there is no limit."""
+    return float(x) if math.isfinite(x) else None
 
 
 def print_items(items: Sequence[Item], console: Console) -> None:
