@@ -78,6 +78,8 @@ def test_demo(capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
     }  # fmt: skip
     data = json.loads(run(capsys, "demo", "centrifuge", "--json", "--out", str(tmp_path)))
     assert data["robot"] == "centrifuge3"
+    sentence = run(capsys, "demo", "puma", code=2)
+    assert "NAME: expected one of sdt, centrifuge, cmu, lola15, found 'puma'" in sentence
 
 
 def test_opcount_terms(capsys: pytest.CaptureFixture) -> None:

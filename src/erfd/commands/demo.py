@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from .common import add_json, print_result, print_written
 
 NAMES = ("sdt", "centrifuge", "cmu", "lola15")
@@ -21,13 +22,15 @@ def add(commands: Any) -> None:
         " to look at: the disorientation trainer, the centrifuge, the CMU arm, Lola 15.",
     )
     command.set_defaults(run=run_demo)
-    command.add_argument("name", choices=NAMES, help="which machine")
+    command.add_argument("name", metavar="NAME", help=f"the machine: {', '.join(NAMES)}")
     command.add_argument("--out", metavar="DIR", help="folder for the pictures (erfd-demo-NAME)")
     add_json(command)
 
 
 def run_demo(options: argparse.Namespace) -> None:
     """Run a machine on its example."""
+    if options.name not in NAMES:
+        raise InputError(f"NAME: expected one of {', '.join(NAMES)}, found {options.name!r}")
     from rich.console import Console
 
     from ..report.output_folder import make_folder
