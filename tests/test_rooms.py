@@ -12,7 +12,7 @@ ROOT = Path(erfd.__file__).parent
 ROOMS = (
     "robot", "dynamics", "kernels", "mechanics", "drives", "ik", "planning", "lirl", "run",
     "achieve", "timing", "forward", "cell", "report", "verification", "codegen", "equations",
-    "bench", "monitor", "studio", "shell", "commands",
+    "bench", "monitor", "studio", "shell", "reproduce", "commands",
 )  # fmt: skip
 """Each knows only those before it; design and reasons: CONTRIBUTING.md."""
 GROUND = ("errors", "ground")

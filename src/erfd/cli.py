@@ -19,7 +19,7 @@ from .errors import ErfdError
 COMMANDS = (
     "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "repair", "fastest",
     "achieve", "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor",
-    "studio",
+    "studio", "reproduce", "demo",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 import erfd
+from erfd.kernels.count import papers_count
 from erfd.robot.synthetic import general_robot
 from support.errata_witness import crooked
 
@@ -108,3 +109,34 @@ def test_27_recursive_lagrangian_grows_linearly() -> None:
     products, sums = steps.pop()
     assert products < 412
     assert sums < 320
+
+
+def test_29_mrnea_is_not_the_most_efficient() -> None:
+    """Counted alike: traces of one kind, of Lola 15 and of an arm in which nothing vanishes."""
+    rivals = ("wo1", "wo2", "wo3", "aba", "denoc")
+
+    def counts(robot: erfd.Robot) -> dict[str, tuple[int, int]]:
+        found = {name: erfd.operation_count(robot, name) for name in ("mrnea", *rivals)}
+        return {name: (c.multiplications, c.additions) for name, c in found.items()}
+
+    lola = counts(erfd.load("lola15"))
+    assert lola == {
+        "mrnea": (1061, 819), "wo1": (642, 477), "wo2": (642, 477), "wo3": (607, 469),
+        "aba": (644, 480), "denoc": (671, 485),
+    }  # fmt: skip
+    for name in rivals:
+        assert lola[name] < lola["mrnea"], name
+        assert lola[name][1] < lola["mrnea"][1], name
+    general = counts(general_robot(6))
+    assert general == {
+        "mrnea": (1476, 1249), "wo1": (1652, 1261), "wo2": (1652, 1261), "wo3": (1378, 1041),
+        "aba": (1279, 970), "denoc": (1432, 1057),
+    }  # fmt: skip
+    behind = {name for name in rivals if sum(general[name]) < sum(general["mrnea"])}
+    assert behind == {"wo3", "aba", "denoc"}
+    # with r_cm, I_cm and p_e as inputs, as the papers count theirs and not the others': still so
+    own = papers_count(erfd.load("lola15"))
+    assert (own.multiplications, own.additions) == (887, 750)
+    assert all(sum(lola[name]) < own.total for name in rivals)
+    cycle = erfd.operation_count(erfd.load("lola15"), "mrnea", "cycle")
+    assert cycle.total - sum(lola["mrnea"]) == 72  # what holds: the torques cost next to nothing

@@ -211,6 +211,10 @@ def test_26_even_turning_asks_too_much_at_junctions() -> None:
     smooth = planned("smooth")
     assert smooth.duration == pytest.approx(13.45)
     assert 0.7 < motor_needs(smooth).max() < 0.76
+    fastest = np.abs(smooth.trajectory.qd).max(axis=0)
+    beyond = fastest / [joint.velocity_max for joint in LOLA.joints]
+    assert beyond[3:5] == pytest.approx([1.39, 1.05], abs=0.01)  # what is left to bend
+    assert (np.delete(beyond, [3, 4]) < 1).all()
     text = (EXAMPLES / "lola15_demo.irl").read_text()
     said = erfd.plan(LOLA, interpret(parse(text), LOLA))
     assert (said.trajectory.q == even.trajectory.q).all()

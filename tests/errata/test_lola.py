@@ -9,10 +9,10 @@ import pytest
 
 import erfd
 from erfd import Pose, Robot
+from support.appendix_a import A1, A2, A3, D4, Names
 from support.errata_witness import LOLA, S0, Arm, model_of, state, torques
 from support.pinocchio_or_skip import pin
 
-A1, A2, A3, D4 = 0.2, 0.6, 0.115, 0.825
 Q = np.array([0.5, -0.4, 0.8, 1.1, -0.7, 0.9])
 _, QD, QDD = state(6)
 STEP = 1e-30  # of a complex-step derivative: exact to rounding
@@ -39,32 +39,6 @@ def printed_a1(q: np.ndarray) -> list[np.ndarray]:
         np.array([[c5, 0, s5, 0], [s5, 0, -c5, 0], [0, 1, 0, 0], last]),
         np.array([[c6, s6, 0, 0], [-s6, c6, 0, 0], [0, 0, 1, 0], last]),
     ]
-
-
-class Names:
-    """The abbreviations below (A.2) and the columns of T_3..T_6 made of them."""
-
-    def __init__(self, q: np.ndarray) -> None:
-        (c1, c2, _, c4, c5, c6), (s1, s2, _, s4, s5, s6) = np.cos(q), np.sin(q)
-        c23, s23 = np.cos(q[1] + q[2]), np.sin(q[1] + q[2])
-        self.c1, self.s1, self.s2, self.c4, self.c23, self.s23 = c1, s1, s2, c4, c23, s23
-        v = self.v = dict.fromkeys(range(1, 32), 0.0)
-        v[1], v[2], v[3], v[4] = c1 * s23, c1 * c23, s1 * s23, s1 * c23
-        v[13], v[14], v[12], v[31] = s2 * A2, c2 * A2, c23 * A3 + s23 * D4, D4 * c23 - s23 * A3
-        v[5] = A1 - v[13]
-        v[15], v[16] = -v[1] * c4 - s1 * s4, s1 * c4 - v[1] * s4
-        v[17], v[18] = c1 * s4 - v[3] * c4, -v[3] * s4 - c1 * c4
-        v[19], v[20] = c23 * c4, c23 * s4
-        v[21], v[23] = v[15] * c5 - v[2] * s5, v[17] * c5 - v[4] * s5
-        v[25] = v[19] * c5 - s23 * s5
-        self.x4 = np.array([v[15], v[17], v[19]])
-        self.x5 = np.array([v[21], v[23], v[25]])
-        self.y5 = np.array([v[16], v[18], v[20]])  # z_4, too
-        self.n6, self.o6 = self.x5 * c6 + self.y5 * s6, self.y5 * c6 - self.x5 * s6
-        self.z3 = np.array([v[2], v[4], s23])
-        self.a6 = self.x4 * s5 + self.z3 * c5
-        v0 = v[5] + v[31]
-        self.wrist = np.array([c1 * v0, s1 * v0, v[12] + v[14]])  # X_6, Y_6, Z_6
 
 
 def product(matrices: list[np.ndarray]) -> np.ndarray:

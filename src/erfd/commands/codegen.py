@@ -33,6 +33,8 @@ def add(commands: Any) -> None:
     step.add_argument("--dt", type=number, metavar="S", help="cycle time, s")
     step.add_argument("--payload", action="store_const", const=True, help="with a payload")
     add_choices(step, *STEP_CHOICES, defaults=False)
+    text = "also main.c and CMakeLists.txt: a program that reads a trajectory (CSV)"
+    step.add_argument("--program", action="store_const", const=True, help=text)
     command.add_argument(
         "--name", metavar="NAME", help="of the function and the files (ROBOT_QUANTITY)"
     )
@@ -54,7 +56,7 @@ def run_codegen(options: argparse.Namespace) -> None:
 def _write_quantity(options: argparse.Namespace) -> list[Path]:
     from ..codegen.generate import generate
 
-    for name in ("dt", "payload", *STEP_CHOICES):
+    for name in ("dt", "payload", "program", *STEP_CHOICES):
         if getattr(options, name) is not None:
             raise InputError(f"--{name.replace('_', '-')}: only --quantity {STEP} takes it")
     return generate(
@@ -69,13 +71,15 @@ def _write_quantity(options: argparse.Namespace) -> list[Path]:
 
 def _write_step(options: argparse.Namespace) -> list[Path]:
     from ..codegen.cycle.generate import generate_step
+    from ..codegen.cycle.program import generate_program
 
     if options.method != "auto":
         raise InputError(f"--method: {STEP} has one, 'auto', found {options.method!r}")
     if options.dt is None:
         raise InputError(f"--dt: {STEP} needs the cycle time in s, such as --dt 0.01, found none")
     chosen = {name: getattr(options, name) for name in STEP_CHOICES if getattr(options, name)}
-    return generate_step(
+    write = generate_program if options.program else generate_step
+    return write(
         load_robot(options),
         options.dt,
         wrench=options.wrench,

@@ -55,7 +55,8 @@ class History:
 class SimulationRequest:
     """A simulation to be made: from a state, under values (n,) or a schedule `given`.
 
-    `period` is the time of the DAC in steps; 0: the values are followed without one.
+    `period` is the time of the DAC in steps; 0: the values are followed without one. `convert` is
+    what it makes of values (..., n).
     """
 
     robot: Robot
@@ -69,14 +70,16 @@ class SimulationRequest:
     method: str
     kind: str
     stops: str | None
+    convert: Callable[[Array], Array] = np.asarray
 
     def inputs(self, first: int, count: int) -> tuple[Array | InputSchedule, Array]:
         """What drives the steps from `first`, and the same at their count + 1 moments."""
         if not isinstance(self.given, InputSchedule):
-            return self.given, np.tile(self.given, (count + 1, 1))
+            held = self.convert(self.given)
+            return held, np.tile(held, (count + 1, 1))
         k = np.arange(first, first + count)
         if self.period:
-            rows = self.given.at(k // self.period * self.period * self.dt)
+            rows = self.convert(self.given.at(k // self.period * self.period * self.dt))
         elif not self.given.linear:
             rows = self.given.at(k * self.dt)
         else:

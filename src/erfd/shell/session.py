@@ -12,6 +12,7 @@ from ..ground.arrays import Array
 from ..robot.library import load
 from ..robot.model import Robot
 from .arm import base_acceleration, torques, voltages, with_gravity
+from .converter import MOST_BITS, USUAL_RANGE, converted
 from .history import History
 from .variables import VARIABLES, feed, number_text, variable_line
 
@@ -49,9 +50,17 @@ class ShellSession:
         self.values = {name: np.zeros(v.size or n) for name, v in VARIABLES.items()}
         self.values["DACTimePeriod"] = np.array([self.dt])
         self.values["gravity"] = base_acceleration(self.robot)[2:] + 0.0
+        self.values["DACRange"] = self._usual_range()
         if self.feed == "torque":
             del self.values["voltage"]
         self.history = None
+
+    def _usual_range(self) -> Array:
+        """The limits of the motors, V (N m): what a converter would be chosen for."""
+        limit = "voltage_max" if self.feed == "voltage" else "torque_max"
+        found = np.array([getattr(drive, limit) for drive in self.robot.drives] or [np.inf])
+        limits = np.broadcast_to(found, (self.robot.n,))
+        return np.where(np.isfinite(limits), limits, USUAL_RANGE)
 
     @property
     def feed(self) -> str:
@@ -83,33 +92,65 @@ class ShellSession:
         self.get(name)
         if name == "gravity":
             self.robot = with_gravity(self.robot, float(values[0]))
-        if name == "DACTimePeriod":
-            self._check_period(float(values[0]))
+        self._check(name, values)
         self.values[name] = np.array(values)
+        if name == "DACOut":
+            self.values[name] = self.converted(self.values[name])
         return (name, *self._tie(name))
 
     def _tie(self, name: str) -> tuple[str, ...]:
         """Update what is tied to a variable: torque, voltage, DACOut; the torque to omega, too."""
+        values, omega = self.values, self.values["omega"]
+        if name in ("DACBits", "DACRange"):
+            values["DACOut"] = self.converted(values[self.feed])
+            return ("DACOut",)
         if name not in ("omega", "torque", "voltage", "DACOut"):
             return ()
-        values, omega = self.values, self.values["omega"]
         if self.feed == "torque":
             if name == "omega":
                 return ()
             other = "torque" if name == "DACOut" else "DACOut"
-            values[other] = values[name].copy()
+            values[other] = (
+                values[name].copy() if other == "torque" else self.converted(values[name])
+            )
             return (other,)
         if name == "torque":
             values["voltage"] = voltages(self.robot, values["torque"], omega)
-            values["DACOut"] = values["voltage"].copy()
+            values["DACOut"] = self.converted(values["voltage"])
             return ("voltage", "DACOut")
         twin = {"voltage": "DACOut", "DACOut": "voltage"}.get(name)
-        if twin:
+        if twin == "DACOut":
+            values[twin] = self.converted(values[name])
+        elif twin:
             values[twin] = values[name].copy()
         values["torque"] = torques(self.robot, values["voltage"], omega)
         return ("torque", twin) if twin else ("torque",)
 
+    def converted(self, values: Array) -> Array:
+        """What the DAC makes of values (..., n) in V (N m)."""
+        return converted(values, int(self.values["DACBits"][0]), self.values["DACRange"])
+
+    def _check(self, name: str, values: Array) -> None:
+        """Refuse what a converter cannot be."""
+        if name == "DACTimePeriod":
+            self._check_period(float(values[0]))
+        if name == "DACBits":
+            bits = float(values[0])
+            if not 0 <= bits <= MOST_BITS or bits != round(bits):
+                raise InputError(
+                    f"DACBits: expected a whole number from 0 to {MOST_BITS}, found {bits:g}"
+                )
+            if bits and not self.period_steps:
+                raise InputError(
+                    f"DACBits: expected 0, as there is no DAC while DACTimePeriod is 0,"
+                    f" found {bits:g}"
+                )
+        if name == "DACRange" and not (values > 0).all():
+            raise InputError(f"DACRange: expected numbers above 0, found {values.min():g}")
+
     def _check_period(self, period: float) -> None:
+        if period == 0 and self.values["DACBits"][0]:
+            raise InputError("DACTimePeriod: expected more than 0, as DACBits is not 0, found 0")
         count = round(period / self.dt)
         if period < 0 or abs(count * self.dt - period) > 1e-6 * self.dt:
             raise InputError(

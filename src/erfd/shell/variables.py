@@ -38,9 +38,11 @@ VARIABLES = {
         Variable("alpha", 0, "rad/s2", "joint accelerations"),
         Variable("torque", 0, "N m", "torques of the motors, tied to voltage"),
         Variable("voltage", 0, "V", "voltages of the motors, tied to torque"),
-        Variable("DACOut", 0, "V", "what the DAC gives: the voltages before any limit"),
+        Variable("DACOut", 0, "V", "what the DAC gives: the voltages before any limit of a motor"),
         Variable("f_hand", 3, "N", "force of the hand on its surroundings, base axes, tool point"),
         Variable("n_hand", 3, "N m", "moment of the hand on its surroundings, base axes"),
+        Variable("DACBits", 1, "", "resolution of the DAC in bits; 0: exact values of any size"),
+        Variable("DACRange", 0, "V", "what a DAC with DACBits reaches, up and down"),
     )
 }
 
@@ -56,7 +58,7 @@ def units(name: str, robot: Robot) -> tuple[str, ...]:
     """The unit of every number of a variable."""
     variable = VARIABLES[name]
     unit = variable.unit
-    if name == "DACOut" and feed(robot) == "torque":
+    if name in ("DACOut", "DACRange") and feed(robot) == "torque":
         unit = "N m"
     if variable.size:
         return (unit,) * variable.size

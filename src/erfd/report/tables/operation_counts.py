@@ -11,6 +11,7 @@ from ...dynamics import methods
 from ...errors import MethodError
 from ...kernels import published_counts as published
 from ...kernels.count import best_method, operation_count, papers_count
+from ...kernels.term_counts import term_counts
 from ...robot.model import Robot
 from ...robot.synthetic import first_links, general_robot
 from .table import print_table
@@ -102,6 +103,45 @@ def print_counts(data: dict[str, Any], console: Console) -> None:
     if data["quantity"] == "forward_dynamics" and n == 6:
         name, products, sums = published.MOHAN_SAHA
         console.print(f"Also published (001 Table 2): {name}, {products} M {sums} A")
+
+
+def term_data(robot: Robot) -> dict[str, Any]:
+    """The operations of mRNEA forward dynamics term by term as plain data (001 Table C1)."""
+    counted = term_counts(robot)
+    rows = [
+        {
+            "links": row.links,
+            "terms": row.terms,
+            "equations": row.equations,
+            "multiplications": row.multiplications,
+            "additions": row.additions,
+            "published": _pair(row.printed),
+        }
+        for row in counted
+    ]
+    total = _pair((sum(r.multiplications for r in counted), sum(r.additions for r in counted)))
+    printed = [row.printed for row in counted if row.printed is not None]
+    whole = (sum(a for a, _ in printed), sum(b for _, b in printed)) if printed else None
+    data: dict[str, Any] = {"robot": robot.name, "n": robot.n, "method": "mrnea"}
+    return data | {"terms": rows, "total": total, "published": _pair(whole)}
+
+
+def print_terms(data: dict[str, Any], console: Console) -> None:
+    """Print the operations term by term as a table."""
+    title = f"{data['robot']}: operations of mRNEA forward dynamics term by term (001 Table C1)"
+    rows = [
+        (row["links"], row["terms"], row["equations"], _cell(row), _cell(row["published"]))
+        for row in data["terms"]
+    ]
+    rows.append(("", "all", "", _cell(data["total"]), _cell(data["published"])))
+    columns = ("links", "terms", "equations", data["robot"], "published")
+    print_table(console, title, columns, rows, left=(0, 1, 2))
+    console.print(
+        "what two terms share is counted where it is needed first; sums of b_ikj and d_ikj"
+    )
+    console.print(
+        "come from the recursion (B.1) instead; the published rows do not add up (erratum 19)"
+    )
 
 
 def _cell(counts: dict[str, Any] | None) -> str:

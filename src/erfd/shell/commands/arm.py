@@ -96,19 +96,21 @@ COMMANDS = (
     ShellCommand(
         "inverse_arm",
         "[file]",
-        "torque and voltage from theta, omega and alpha",
-        "Runs the Inverse Arm on theta, omega, alpha, f_hand and n_hand and puts the result "
-        "into torque and voltage. With a file: on every row of it (theta, omega, alpha of all "
-        "joints; a time in s may stand before them). The results, a row each, go to the file "
-        "that it asks for. Rows with times that rise from 0 also give a schedule for simulate.",
+        "InvArm: torque and voltage from theta, omega and alpha",
+        "InvArm of the report, (1)-(11): runs the Inverse Arm on theta, omega, alpha, f_hand and "
+        "n_hand and puts the result into torque and voltage. With a file: on every row of it "
+        "(theta, omega, alpha of all joints; a time in s may stand before them). The results, a "
+        "row each, go to the file that it asks for. Rows with times that rise from 0 also give a "
+        "schedule for simulate.",
         run_inverse,
     ),
     ShellCommand(
         "forward_arm",
         "",
-        "alpha from theta, omega and voltage",
-        "Runs the Forward Arm on theta, omega, voltage, f_hand and n_hand and puts the result "
-        "into alpha. Nothing is integrated, and no limit of the motors is applied.",
+        "ForArm: alpha from theta, omega and voltage",
+        "ForArm of the report, (12)-(26): runs the Forward Arm on theta, omega, voltage, f_hand "
+        "and n_hand and puts the result into alpha. Nothing is integrated, and no limit of the "
+        "motors is applied.",
         run_forward,
     ),
     ShellCommand(

@@ -93,6 +93,7 @@ def _request(session: ShellSession, inputs: Any, steps: int) -> SimulationReques
     return SimulationRequest(
         robot, theta, session.values["omega"], inputs, steps, session.period_steps,
         session.wrench, session.dt, session.method, session.feed, session.stops,
+        session.converted,
     )  # fmt: skip
 
 
@@ -147,8 +148,9 @@ COMMANDS = (
         "Integrates the Forward Arm from theta and omega. Asks whether to begin a new "
         "simulation or to continue the last one; whether to set theta and omega to zero first; "
         "and for a schedule file, or for the number of steps under the constant voltage. The "
-        "DAC takes the schedule's values every DACTimePeriod and holds them. The variables are "
-        "then those at the end. Ctrl-C stops it and keeps what was simulated.",
+        "DAC takes the schedule's values every DACTimePeriod and holds them, in steps if DACBits "
+        "is not 0. The variables are then those at the end. Ctrl-C stops it and keeps what was "
+        "simulated.",
         run_simulate,
     ),
 )
