@@ -67,8 +67,8 @@ class CommandParser(argparse.ArgumentParser):
                 setattr(found, name, [word.removeprefix(MASK) for word in value])
         for action in self._actions:
             if action.nargs in (None, "?") and isinstance(getattr(found, action.dest, None), list):
-                name = action.option_strings[-1] if action.option_strings else action.metavar
-                self.error(f"{name}: expected a value, found '--'")  # which argparse leaves out
+                option = action.option_strings[-1] if action.option_strings else action.metavar
+                self.error(f"{option}: expected a value, found '--'")  # which argparse leaves out
         if self._robot is not None:
             self._join_robot(found, self._robot)
         return found, rest
