@@ -56,7 +56,7 @@ def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
         read_input_schedule(tmp_path / "none.txt", 2)
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match=r"bytes\.txt: cannot be read as text"):
+    with pytest.raises(InputError, match=r"bytes\.txt: expected UTF-8 text, found other bytes"):
         read_input_schedule(tmp_path / "bytes.txt", 2)
 
 

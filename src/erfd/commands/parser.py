@@ -60,15 +60,15 @@ class CommandParser(argparse.ArgumentParser):
             self._sorting = False
         if rest:
             self.error(f"unrecognized arguments: {' '.join(rest)}")
-        for name, value in vars(found).items():
+        for place, value in vars(found).items():
             if isinstance(value, str):
-                setattr(found, name, value.removeprefix(MASK))
+                setattr(found, place, value.removeprefix(MASK))
             elif isinstance(value, list):
-                setattr(found, name, [word.removeprefix(MASK) for word in value])
+                setattr(found, place, [word.removeprefix(MASK) for word in value])
         for action in self._actions:
             if action.nargs in (None, "?") and isinstance(getattr(found, action.dest, None), list):
-                option = action.option_strings[-1] if action.option_strings else action.metavar
-                self.error(f"{option}: expected a value, found '--'")  # which argparse leaves out
+                name = str(action.option_strings[-1] if action.option_strings else action.metavar)
+                self.error(f"{name}: expected a value, found '--'")  # which argparse leaves out
         if self._robot is not None:
             self._join_robot(found, self._robot)
         return found, rest

@@ -51,10 +51,11 @@ def parts_of_cycle(robot: Robot, dt: float | None) -> tuple[int, str]:
     if dt is None:
         return 1, ""
     low, high = STEPS
-    dt = number_of("dt", dt, f"a time from {low:g} to {high:g} s")
-    if not low <= dt <= high:  # what is no number is none of these, too
-        why = "shorter steps only add up rounding, longer ones pass over the motion"
-        raise InputError(f"dt: expected a time from {low:g} to {high:g} s ({why}), found {dt:g}")
+    why = "shorter steps only add up rounding, longer ones pass over the motion"
+    expected = f"a time from {low:g} to {high:g} s ({why})"
+    dt = number_of("dt", dt, expected)
+    if not low <= dt <= high:
+        raise InputError(f"dt: expected {expected}, found {dt:g}")
     if dt > cycle * (1 + 1e-9):
         sentence = f"dt of {dt:g} s is longer than the controller's cycle: computed at {cycle:g} s"
         return 1, sentence
