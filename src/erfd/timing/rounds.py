@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..planning.move_chain import LONGEST
 from .cells import Bounds, Cells
 from .coefficients import PathLoads
 from .discrete_cycles import CycleDemand, cycle_demand
@@ -68,6 +69,11 @@ def timed_piece(
     stuck: NoSpeedError | None = None
     lack = np.zeros((1, bounds.robot.n))
     for count in range(ROUNDS + SLOWER):
+        if not profile.seconds <= LONGEST * dt:
+            raise InputError(
+                f"dt: expected at most {LONGEST} cycles of {dt:g} s, found a motion of"
+                f" {profile.seconds:.4g} s"
+            )
         at = profile.at(sample_times(profile, dt, extra))
         demand = _demand(bounds, piece, at, dt, cells, np.sqrt(start), loads)
         lack, over, fast = demand.lack, demand.over, demand.fast
