@@ -36,6 +36,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "programmed speed" in capsys.readouterr().out
 
 
+def test_the_program_stays_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "easy.irl"
+    program.write_text(EASY, encoding="utf-8")
+    assert main(["fastest", str(program), "--robot", "lola15", "--out", str(tmp_path)]) == 2
+    assert "--out: expected a folder beside the program's" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == [program]
+    assert program.read_text(encoding="utf-8") == EASY
+
+
 def test_mistakes_and_what_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = tmp_path / "wrong.irl"
     program.write_text("program p; seq move; endseq endprogram", encoding="utf-8")

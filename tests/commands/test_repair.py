@@ -81,6 +81,17 @@ def test_in_place_keeps_what_was(fast: Path, capsys: pytest.CaptureFixture[str])
     assert free_backup(fast).name == "fast.irl.bak3"
 
 
+def test_in_place_leaves_a_link_a_link(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    link = fast.parent / "links" / "work.irl"
+    link.parent.mkdir()
+    link.symlink_to(fast)
+    assert run(link, "--in-place") == 0
+    assert f"wrote {fast.resolve()}; as it was: " in capsys.readouterr().out
+    assert link.is_symlink()
+    assert link.read_bytes() == fast.read_bytes() != WRITTEN
+    assert fast.with_name("fast.irl.bak").read_bytes() == WRITTEN
+
+
 def test_the_diff_is_one_that_patch_takes(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain = fast.with_name("plain.irl")
     plain.write_text(

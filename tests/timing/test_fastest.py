@@ -12,6 +12,7 @@ from scipy.interpolate import CubicSpline
 import erfd
 from erfd.errors import InputError
 from erfd.timing import fastest as module
+from erfd.timing import rounds
 from erfd.timing.cells import Bounds, cells_of
 from erfd.timing.reserve import Reserve
 from erfd.timing.solve import fastest_profile
@@ -208,6 +209,10 @@ def test_what_cannot_be_held_is_named() -> None:
         (None, {"accelerations": "all"}, "accelerations: expected motors or joints, found 'all'"),
         (None, {"wrench": [1, 2]}, "wrench: expected shape"),
         (None, {"payload": [None]}, "payload: expected one or 2, one a point, found 1"),
+        (None, {"payload": "ten"}, "payload: expected an erfd.Payload or a mass in kg"),
+        (None, {"payload": [1.0, True]}, "payload: expected an erfd.Payload or a mass in kg"),
+        (None, {"dt": 1e-9}, "dt: expected at most 500000 cycles of 1e-09 s, found a motion of"),
+        (None, {"speed_max": 1e-9}, "dt: expected at most 500000 cycles of 0.01 s, found a motion"),
         (None, {"start_speed": 99.0}, "start_speed: expected at most"),
         (None, {"end_speed": float("nan")}, "end_speed: expected a number >= 0"),
     ],
@@ -223,6 +228,12 @@ def test_loads_may_change_on_the_way() -> None:
     points = way_points(robot, np.random.default_rng(4), 4)
     heavy, light = erfd.Payload(10.0), None
     mixed = erfd.fastest(robot, points, payload=[light, light, heavy, heavy])
-    both = [erfd.fastest(robot, points, payload=p).seconds for p in (light, heavy)]
+    both = [erfd.fastest(robot, points, payload=p).seconds for p in (light, 10)]
     assert both[0] < mixed.seconds < both[1]
     assert not failures(mixed.run)
+
+
+def test_a_path_of_many_bends_gets_more_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounds, "ROUNDS", 4)  # as many as a thousand bends need, scaled down
+    points = np.random.default_rng(0).uniform(-0.5, 0.5, (200, 2))
+    assert erfd.fastest(erfd.load("two_link"), points).run.feasible

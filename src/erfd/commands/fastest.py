@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InputError
 from .common import add_json, print_result, print_written
 from .lirl import program_text
 from .parser import add_command
@@ -40,6 +41,7 @@ def run_fastest(options: argparse.Namespace) -> int:
     from ..verification.fastest_program.page import fastest_data, print_fastest
 
     path = Path(options.program)
+    _check_out(options, path)
     text, _ = program_text(options.program)
     arguments = verification_arguments(options, path)
     with progress("timing", 1.0) as tell:
@@ -57,6 +59,18 @@ def run_fastest(options: argparse.Namespace) -> int:
     print_result(options, fastest_data, print_fastest, found)
     print_written(options, written)
     return 0 if found.feasible else 1
+
+
+def _check_out(options: argparse.Namespace, program: Path) -> None:
+    """Refuse a folder in which the rewritten program would take the place of the program."""
+    if options.out is None:
+        return
+    target = Path(options.out) / f"{program.stem}.irl"
+    if target.exists() and program.exists() and target.samefile(program):
+        raise InputError(
+            f"--out: expected a folder beside the program's, found {options.out}, in which the"
+            f" rewritten program would take the place of {program}"
+        )
 
 
 def _no_data(sentence: str) -> dict[str, Any]:

@@ -110,6 +110,7 @@ def _write(repaired: Repair, options: argparse.Namespace, path: Path) -> None:
         write_text(options.output, repaired.text)
         print(f"wrote {options.output}", file=terminal)
     elif options.in_place and repaired.changes:
+        path = path.resolve() if path.is_symlink() else path
         backup = free_backup(path)
         write_bytes(backup, read_bytes(path))
         write_text(path, repaired.text)

@@ -16,7 +16,7 @@ from ..kernels.choice import compiles
 from ..planning.plan import Plan
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
-from ..robot.payload import Payload
+from ..robot.payload import Payload, PayloadLike, payload_of
 from .cells import Bounds, Cells, cells_of, slowed
 from .coefficients import PathLoads
 from .compiled_passes import PassLoop
@@ -39,7 +39,7 @@ def fastest(
     path: Any,
     *,
     wrench: ArrayLike | None = None,
-    payload: Payload | Sequence[Payload | None] | None = None,
+    payload: PayloadLike | Sequence[PayloadLike | None] | None = None,
     speed_max: float | None = None,
     accelerations: Literal["motors", "joints"] = "motors",
     margin: float = 0.0,
@@ -55,8 +55,8 @@ def fastest(
             geometry counts; or a planned program (`erfd.plan`), whose stops and waits are kept.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
             the tool point, base coordinates: (6,), or (N, 6), each on the way to its point.
-        payload: What the arm carries: one payload, or N, each on the way to its point. A program's
-            own payloads are taken if it is left out.
+        payload: What the arm carries: one payload (or mass in kg at the tool point), or N, each on
+            the way to its point. A program's own payloads are taken if it is left out.
         speed_max: Of the tool point, m/s.
         accelerations: "motors": what the motors give; "joints": the accelerations of the joints in
             the robot's file are limits, too.
@@ -87,7 +87,7 @@ def timed_path(
     robot: Robot,
     path: Any,
     wrench: ArrayLike | None,
-    payload: Payload | Sequence[Payload | None] | None,
+    payload: PayloadLike | Sequence[PayloadLike | None] | None,
     bounds: Bounds,
     end_speeds: tuple[float, float],
     dt: float,
@@ -166,18 +166,29 @@ def _only(payloads: Sequence[Payload | None]) -> Payload | Sequence[Payload | No
     return payloads[0] if len(set(payloads)) == 1 else payloads
 
 
+def _payloads(
+    size: int, value: PayloadLike | Sequence[PayloadLike | None] | None
+) -> Payload | Sequence[Payload | None] | None:
+    """One payload, or one a point, checked."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        value = value.tolist()
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return payload_of(value)
+    if len(value) != size:
+        raise InputError(f"payload: expected one or {size}, one a point, found {len(value)}")
+    return _only([payload_of(payload) for payload in value])
+
+
 def _loads(
-    size: int, wrench: ArrayLike | None, payload: Payload | Sequence[Payload | None] | None
+    size: int,
+    wrench: ArrayLike | None,
+    payload: PayloadLike | Sequence[PayloadLike | None] | None,
 ) -> PathLoads:
     """The loads at the points of a path, checked."""
     force: Array | None = None
     if wrench is not None:
         force = finite_array("wrench", wrench, (6,), (size, 6))
-    if isinstance(payload, Sequence):
-        if len(payload) != size:
-            raise InputError(f"payload: expected one or {size}, one a point, found {len(payload)}")
-        payload = _only(payload)
-    return PathLoads(force, payload)
+    return PathLoads(force, _payloads(size, payload))
 
 
 def _end_speeds(cells: list[Cells], start: float, end: float) -> list[tuple[float, float]]:

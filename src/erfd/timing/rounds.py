@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..planning.move_chain import LONGEST
 from .cells import Bounds, Cells
 from .coefficients import PathLoads
 from .discrete_cycles import CycleDemand, cycle_demand
@@ -23,7 +24,9 @@ from .solve import NoSpeedError, fastest_profile
 from .speed_profile import SpeedProfile
 
 ROUNDS = 24
-"""How often a piece is timed again before it is sampled more slowly, too."""
+"""How often a piece is timed again before it is sampled more slowly, too,"""
+POINTS_A_ROUND, MOST_ROUNDS = 20, 100
+"""and once more for so many of its points, up to a number: each bend is a chance of a bad cycle."""
 SLOWER = 8
 """Up to so many cycles are added in the end."""
 LEAST, MOST = 1e-7, 0.1
@@ -67,13 +70,19 @@ def timed_piece(
     extra = 0
     stuck: NoSpeedError | None = None
     lack = np.zeros((1, bounds.robot.n))
-    for count in range(ROUNDS + SLOWER):
+    rounds = min(ROUNDS + len(piece.knots) // POINTS_A_ROUND, MOST_ROUNDS)
+    for count in range(rounds + SLOWER):
+        if not profile.seconds <= LONGEST * dt:
+            raise InputError(
+                f"dt: expected at most {LONGEST} cycles of {dt:g} s, found a motion of"
+                f" {profile.seconds:.4g} s"
+            )
         at = profile.at(sample_times(profile, dt, extra))
         demand = _demand(bounds, piece, at, dt, cells, np.sqrt(start), loads)
         lack, over, fast = demand.lack, demand.over, demand.fast
         if lack.max() <= 0 and over.max() <= OVER and fast.max() <= 0:
             return TimedPiece(piece, cells, ideal, profile, reserve, at, count + 1)
-        if count >= ROUNDS or stuck is not None:
+        if count >= rounds or stuck is not None:
             extra += 1
         stuck = None
         for half in range(HALVINGS + 1):

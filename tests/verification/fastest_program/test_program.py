@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.cell import Cell, CellObject
 from erfd.errors import InputError
+from erfd.robot.model import Visual
 from erfd.timing.solve import NoSpeedError
 from erfd.verification.fastest_program import FastestProgram, fastest_program, value_search
 from erfd.verification.fastest_program.page import fastest_data, fastest_page
@@ -92,3 +94,27 @@ def test_what_no_speed_makes_possible_is_said() -> None:
         fastest_program(far, robot)
     with pytest.raises(InputError, match="margin"):
         fastest_program(TEXT, robot, margin=1.5)
+
+
+def test_what_is_in_the_way_makes_it_infeasible(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("coal")
+    monkeypatch.setattr(value_search, "TRIALS", 3)
+    robot = erfd.load("lola15")
+    text = "program p; seq move ptp joint(mainjoint(80, 20, 0, 0, -60)); endseq endprogram"
+    wall = CellObject("wall", Visual("box", (0.3, 0.3, 3.0)), erfd.Pose((0.8, 0.8, 0.5)))
+    made = fastest_program(text, robot, cell=Cell("room", (wall,)))
+    assert not made.feasible
+    assert [c.thing for c in made.contacts] == ["wall"] * len(made.contacts)
+    data = fastest_data(made)
+    assert not data["feasible"]
+    assert any("collides with wall" in sentence for sentence in data["sentences"])
+    assert "collides with wall" in fastest_page(made)
+
+
+def test_what_was_not_checked_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_search, "TRIALS", 3)
+    text = "program p; seq move ptp joint(mainjoint(20)); endseq endprogram"
+    made = fastest_program(text, erfd.load("lola15"))
+    assert made.feasible
+    assert any("collisions not checked (no cell)" in row for row in fastest_data(made)["sentences"])
+    assert not fastest_program(text, erfd.load("lola15"), strict=True).feasible

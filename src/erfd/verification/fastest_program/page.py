@@ -40,8 +40,10 @@ def fastest_data(found: FastestProgram) -> dict[str, Any]:
             "seconds": found.timing.seconds,
             "limits": limit_rows(found),
             "overloads": [str(row) for row in found.load.failures],
+            "contacts": [str(contact) for contact in found.contacts],
         },
         "rewritten": None if after is None else {"seconds": after.seconds, "text": found.text},
+        "not_checked": list(found.before.not_checked),
         "sentences": found.sentences,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...planning.moves import Move
@@ -19,6 +19,9 @@ from ..verify import Tell, verify
 from .value_search import Trials, best_values
 from .values import rewritten, values_of
 
+if TYPE_CHECKING:
+    from ...cell.contact import Contact
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FastestProgram:
@@ -26,7 +29,7 @@ class FastestProgram:
 
     `before` is the program as it was; `timing` the fastest motion along its path, `load` that
     motion's load if it is repeated without end. `text` is the program rewritten, empty if no values
-    make it possible, and `after` its verification.
+    make it possible, and `after` its verification. `contacts` are where the motion touches the cell.
     """
 
     before: Verification
@@ -34,11 +37,16 @@ class FastestProgram:
     load: ContinuousLoad
     text: str
     after: Verification | None
+    contacts: tuple[Contact, ...] = ()
 
     @property
     def feasible(self) -> bool:
-        """Whether the fastest motion is within the continuous load, too."""
-        return not self.load.failures
+        """Whether the fastest motion is within the continuous load, and touches nothing.
+
+        Strictly: with nothing left unchecked, too.
+        """
+        unseen = self.before.strict and self.before.not_checked
+        return not (self.load.failures or self.contacts or unseen)
 
     @property
     def sentences(self) -> list[str]:
@@ -48,6 +56,7 @@ class FastestProgram:
             f"as programmed it takes {self.before.seconds:.4g} s, which {before}",
             f"the same path takes {self.timing.seconds:.4g} s at least",
             *self.timing.explain()[1:],
+            *(f"{contact}: at any speed" for contact in self.contacts),
             *(f"repeated without end: {row}" for row in self.load.failures),
         ]
         if self.after is None:
@@ -57,6 +66,8 @@ class FastestProgram:
             found.append(
                 f"rewritten, the program takes {seconds:.4g} s with the planner's own ramps"
             )
+        if self.before.not_checked:
+            found.append(self.before.not_checked_line)
         return found
 
 
@@ -103,6 +114,7 @@ def fastest_program(
         keep_speeds=keep_speeds,
     )  # fmt: skip
     load = continuous_load(timing.run, float(options.get("pause", 0.0)))
+    contacts = _contacts(before, timing)
     trials = Trials(before, margin)
     if keep_speeds:
         moves = [step for step in before.steps if isinstance(step, Move)]
@@ -116,4 +128,14 @@ def fastest_program(
         after = verify(made, robot, **options)
         if not after.moves_feasibly:  # it reads the time, or signals, and then does something else
             made, after = "", None
-    return FastestProgram(before, timing, load, made, after)
+    return FastestProgram(before, timing, load, made, after, contacts)
+
+
+def _contacts(before: Verification, timing: Timing) -> tuple[Contact, ...]:
+    """Where the motion touches the cell of the program, if it has one."""
+    if before.cell is None:
+        return ()
+    from ...cell.motion_clearance import motion_clearance
+
+    motion = timing.trajectory
+    return motion_clearance(before.robot, before.cell, motion.t, motion.q).contacts
