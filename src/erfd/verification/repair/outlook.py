@@ -18,7 +18,11 @@ TIME = 1.0
 
 
 def outlook(
-    verification: Verification, *, signals: SignalSchedule | None = None, seconds: float = TIME
+    verification: Verification,
+    *,
+    signals: SignalSchedule | None = None,
+    seconds: float = TIME,
+    helpless: bool | None = None,
 ) -> str:
     """What `erfd.repair` would do with a program, in one line; empty if it is feasible.
 
@@ -26,6 +30,7 @@ def outlook(
         verification: The verification of the program.
         signals: The inputs that the program reads, as for `erfd.verify`.
         seconds: The time that the search may take, s.
+        helpless: Whether no speed makes it feasible, where that is known already.
 
     >>> import erfd
     >>> from erfd.verification.repair import outlook
@@ -38,7 +43,7 @@ def outlook(
         return ""
     setup = Setup.of(found, signals)
     chain = Chain(setup, Deadline(time.monotonic() + seconds))
-    if any(hopeless(found, chain)):
+    if helpless or (helpless is None and any(hopeless(found, chain))):
         return "erfd repair cannot help by lower speeds; it looks for another way"
     values = values_by_line(found.steps, found.plan.moves)
     order = [move.line for move in found.plan.moves]
