@@ -196,7 +196,7 @@ def test_it_keeps_to_its_time_with_what_a_repair_would_do(slow, monkeypatch) -> 
         return "said"
 
     monkeypatch.setattr("erfd.verification.advice.margin", late)
-    monkeypatch.setattr("erfd.verification.repair.outlook.outlook", noted)
+    monkeypatch.setattr("erfd.verification.repair.outlook", noted)
     advice = advise(verify(FAST, LOLA), seconds=1.5)
     assert advice.repair == "said"
     assert given == [pytest.approx(min(0.25, 1.5 - slow))]

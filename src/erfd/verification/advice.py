@@ -195,7 +195,7 @@ def _outlook(
     verification: Verification, signals: SignalSchedule | None, seconds: float, helpless: bool
 ) -> str:
     """What a repair would do, in one line, found in `seconds`; `helpless`: no speed helps."""
-    from .repair.outlook import outlook  # a repair looks for pauses as an advice does
+    from .repair import outlook  # a repair looks for pauses as an advice does
 
     helpless |= verification.strict and bool(verification.not_checked)
     return outlook(verification, signals=signals, seconds=seconds, helpless=helpless)

@@ -6,7 +6,7 @@ import time
 
 from ...lirl import SignalSchedule
 from ..result import Verification
-from ..trial import Deadline
+from ..trial import Deadline, TimeIsUpError
 from .chain import Chain, Setup
 from .hopeless import hopeless
 from .places import Places
@@ -15,6 +15,8 @@ from .values import caps_of, values_by_line
 
 TIME = 1.0
 """s that an outlook may take."""
+HELPLESS = "erfd repair cannot help by lower speeds; it looks for another way"
+UNKNOWN = "erfd repair looks for lower speeds with which it is feasible"
 
 
 def outlook(
@@ -43,16 +45,19 @@ def outlook(
         return ""
     setup = Setup.of(found, signals)
     chain = Chain(setup, Deadline(time.monotonic() + seconds))
-    if helpless or (helpless is None and any(hopeless(found, chain))):
-        return "erfd repair cannot help by lower speeds; it looks for another way"
+    try:
+        if helpless or (helpless is None and any(hopeless(found, chain))):
+            return HELPLESS
+    except TimeIsUpError:
+        return UNKNOWN
     values = values_by_line(found.steps, found.plan.moves)
     order = [move.line for move in found.plan.moves]
     places = Places(found.program, found.text)
     result = Search(values, order, chain.attempt, places.grouped).run()
     if result.indices is None and result.complete:
-        return "erfd repair cannot help by lower speeds; it looks for another way"
+        return HELPLESS
     if result.indices is None:
-        return "erfd repair looks for lower speeds with which it is feasible"
+        return UNKNOWN
     lines = sorted({line for value in result.indices for line in value.lines})
     words = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
     if not result.complete:
