@@ -22,9 +22,8 @@ def build(workspace: Workspace) -> None:
         pick = ui.select({}, label=words("compare_with"), clearable=True)
         pick.props("dense outlined options-dense").classes("which").mark("compare")
         hint = ui.label(words("compare_hint")).classes("hint")
-    table = plain_table(COLUMNS, lambda key: words(f"diff_{key}")).mark("differences")
-
     notes = ui.element("div").classes("studio-notes").mark("fastest-notes")
+    table = plain_table(COLUMNS, lambda key: words(f"diff_{key}")).mark("differences")
 
     async def choose() -> None:
         current = session.other.about.id if session.other is not None else None
