@@ -256,9 +256,10 @@ class Workspace:
         self.session.offer = offer
         self.tell("offer")
 
-    def leave_offer(self) -> None:
-        """Leave the program as it is."""
-        self.session.offer = None
+    def leave_offer(self, offer: dict[str, Any]) -> None:
+        """Leave the program as it is; a later offer stands."""
+        if self.session.offer is offer:
+            self.session.offer = None
 
     def accept_offer(self) -> None:
         """Make the program that is offered the one of the editor, and verify it.

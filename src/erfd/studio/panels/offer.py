@@ -56,7 +56,7 @@ def _dialog(workspace: Workspace, offer: dict[str, Any]) -> None:
                 button.props("no-caps unelevated color=primary").mark("offer-accept")
             away = ui.button(words("offer_leave" if changed else "close"), on_click=dialog.close)
             away.props("no-caps flat").mark("offer-leave")
-    dialog.on("hide", workspace.leave_offer)
+    dialog.on("hide", lambda: workspace.leave_offer(offer))
 
 
 def _show_diff(words: Words, offer: dict[str, Any]) -> None:
