@@ -9,6 +9,7 @@ from erfd.cell.reader import load_cell
 from erfd.errors import InputError
 from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells
+from erfd.studio.jobs import fastest
 from erfd.studio.jobs.verification import work
 from erfd.studio.jobs.workers import Job
 from erfd.studio.runs.store import Store
@@ -103,3 +104,116 @@ def test_settings_of_a_page_that_is_gone(tmp_path):
     assert bench.session.cell is None
     assert not bench.set_up_again({"dt": "soon"})
     assert bench.session.setup == replace(made, robot="lola15", cell="")
+
+
+class Pool:
+    """Workers that note what they are asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Job] = []
+
+    def submit(self, request: dict) -> Job:
+        self.asked.append(Job(request))
+        return self.asked[-1]
+
+
+def offered(tmp_path, **more: object) -> Workspace:
+    """The bench that is offered a change of its text."""
+    bench = Workspace(Studio(Store(tmp_path), workers=Pool()), Session("s", text=SHORT))
+    bench.repair()
+    job = bench.session.job
+    assert (job.request["kind"], job.request["program"]) == ("repair", SHORT)
+    job.state = "done"
+    job.result = {"original": SHORT, "text": SHORT.replace("20", "10")} | more
+    asyncio.run(bench.finish())
+    return bench
+
+
+def test_an_accepted_repair_is_the_text_and_is_verified(tmp_path):
+    """The verdict is that of a verification of just this text; until then it is an old one."""
+    bench = offered(tmp_path)
+    assert bench.session.text == SHORT  # nothing happens by itself
+    shown = []
+    bench._listeners["text"].append(lambda: shown.append(bench.session.text))
+    bench.accept_offer()
+    assert bench.session.text == SHORT.replace("20", "10")
+    assert shown == [bench.session.text]
+    assert bench.session.unsaved  # it is kept once it is verified
+    job = bench.studio.workers.asked[-1]
+    assert (job.request["kind"], job.request["program"]) == ("verify", bench.session.text)
+    assert bench.session.offer is None
+
+
+def test_a_repair_that_is_left_changes_nothing(tmp_path):
+    bench = offered(tmp_path)
+    offer = bench.session.offer
+    bench.leave_offer(dict(offer))  # an earlier one, whose dialog goes late
+    assert bench.session.offer is offer
+    bench.leave_offer(offer)
+    bench.accept_offer()  # there is none any more
+    assert bench.session.text == SHORT
+    assert len(bench.studio.workers.asked) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_repair_of_another_text_replaces_nothing(tmp_path):
+    """Who typed on meanwhile does not lose it."""
+    said = []
+    bench = offered(tmp_path)
+    bench.notify = said.append
+    bench.session.text = "program mine; seq endseq endprogram"
+    bench.accept_offer()
+    assert bench.session.text == "program mine; seq endseq endprogram"
+    assert said == [bench.words("offer_late")]
+    assert len(bench.studio.workers.asked) == 1
+
+
+def timed(bench: Workspace) -> Job:
+    """The job of a fastest motion, done."""
+    bench.fastest()
+    job = bench.session.job
+    job.result, job.state = fastest.work(job.request, lambda part, stage: None), "done"
+    asyncio.run(bench.finish())
+    return job
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_the_fastest_motion_is_laid_over_the_run_of_the_program(edited, tmp_path):
+    """Over the run that is shown, if that is of this text; else that is made, too."""
+    bench = Workspace(Studio(Store(tmp_path), workers=Pool()), Session("s", text=SHORT))
+    bench.session.job_stage = bench.session.stage
+    tabs = []
+    bench.show_tab = tabs.append
+    verified(bench, Setup())
+    asyncio.run(bench.finish())
+    first = bench.session.run.about.id
+    if edited:
+        bench.session.text = SHORT.replace("20", "30")
+    job = timed(bench)
+    assert (job.request["beside"] is None) != edited
+    assert (bench.session.run.about.id == first) != edited
+    assert bench.session.run.about.program == bench.session.text
+    assert not bench.session.stale
+    other = bench.session.other.about
+    assert other.name == "untitled, fastest"
+    assert other.seconds < bench.session.run.about.seconds
+    assert tabs == ["compare"]
+    assert len(bench.studio.store.list()) == 2 + edited
+    bench.fastest()  # and is cancelled
+    bench.cancel()
+    assert len(list(tmp_path.iterdir())) == 2 + edited
+
+
+def test_a_fastest_motion_of_another_robot_is_kept_but_not_shown(tmp_path):
+    bench = Workspace(Studio(Store(tmp_path), workers=Pool()), Session("s", text=SHORT))
+    said = []
+    bench.inform = said.append
+    bench.fastest()
+    job = bench.session.job
+    job.result, job.state = fastest.work(job.request, lambda part, stage: None), "done"
+    bench.session.setup.robot = "puma560"
+    asyncio.run(bench.finish())
+    assert bench.session.run is None
+    assert bench.session.other is None
+    assert len(said) == 2
+    assert len(bench.studio.store.list()) == 2

@@ -14,6 +14,8 @@ from erfd.robot.model import Visual
 from erfd.verification import verify
 from erfd.verification.advice import advise
 from erfd.verification.tables import advice_lines
+from support.easy_program import EASY
+from support.paths import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")
@@ -157,3 +159,44 @@ def test_limits_of_a_sliding_joint_are_in_mm() -> None:
 
 def test_a_program_without_moves_has_no_start() -> None:
     assert verify("program p; seq endseq", LOLA).warnings == ()
+
+
+DEMO = (EXAMPLES / "lola15_demo.irl").read_text(encoding="utf-8")
+
+
+def test_it_ends_with_what_a_repair_would_do() -> None:
+    """In one line, the last one; of a feasible program nothing."""
+    found = verify(DEMO, LOLA, wrench=[100, 100, -150, 0, 0, 0], turning="smooth")
+    line = advice_lines(found, advise(found, seconds=60.0))[-1]
+    assert line == (
+        "erfd repair makes it feasible by lower values of line 29: 13.97 s instead of 13.46 s"
+    )
+    beyond = verify(DEMO, LOLA, tool=erfd.Pose())
+    line = advice_lines(beyond, advise(beyond))[-1]
+    assert line == "erfd repair cannot help by lower speeds; it looks for another way"
+    easy = verify(EASY, LOLA)
+    advice = advise(easy)
+    assert advice.repair == ""
+    assert advice_lines(easy, advice)[-1] == advice.margin
+
+
+@pytest.mark.parametrize("slow", [0.0, 2.0])
+def test_it_keeps_to_its_time_with_what_a_repair_would_do(slow, monkeypatch) -> None:
+    """What is left of the time, and a sixth of it at most; nothing after it is up."""
+    given: list[float] = []
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def late(*arguments: object) -> str:
+        now[0] += slow
+        return "a margin"
+
+    def noted(verification: object, *, seconds: float, **more: object) -> str:
+        given.append(seconds)
+        return "said"
+
+    monkeypatch.setattr("erfd.verification.advice.margin", late)
+    monkeypatch.setattr("erfd.verification.repair.outlook", noted)
+    advice = advise(verify(FAST, LOLA), seconds=1.5)
+    assert advice.repair == "said"
+    assert given == [pytest.approx(min(0.25, 1.5 - slow))]

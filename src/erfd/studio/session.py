@@ -129,6 +129,7 @@ class Session:
     other: OpenRun | None = None
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
+    offer: dict[str, Any] | None = None  # a changed program, to accept or leave
     watched: list[Watched] = field(default_factory=list)
     advice: bool = True
     q: list[float] = field(default_factory=list)

@@ -18,6 +18,7 @@ from ..report.wording.texts import Words
 from ..report.wording.verdict import short_verdict
 from ..robot.library import robots
 from .examples import example_cells, example_setup
+from .jobs.requests import folders_of, request_of
 from .runs.facts import kept_facts
 from .runs.restore import restore
 from .runs.store import About, about_beside
@@ -25,11 +26,12 @@ from .server.safety import safe_name
 from .session import Session, Setup
 
 if TYPE_CHECKING:
+    from .jobs.workers import Job
     from .studio import Studio
 
 LARGE = 50 * 2**20
 """Bytes of a run that one notices to be opened."""
-TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs")
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer")
 
 
 class Workspace:
@@ -66,6 +68,8 @@ class Workspace:
         """Say what is wrong."""
         self.wait_for: Callable[[str], Callable[[], Any]] = lambda text: lambda: None
         """Say that something takes a while; the answer takes the words away."""
+        self.show_tab: Callable[[str], Any] = lambda name: None
+        """Show one of the panels below the robot."""
         self.inform: Callable[[str], Any] = lambda text: None
         """Say what has been done."""
 
@@ -161,49 +165,57 @@ class Workspace:
 
     def verify(self) -> None:
         """Begin to verify the program in the background."""
+        self._begin("verify")
+
+    def repair(self) -> None:
+        """Begin to look for the smallest change that makes the program feasible."""
+        self._begin("repair")
+
+    def fastest(self) -> None:
+        """Begin to look for the fastest motion along the program's path."""
+        self._begin("fastest")
+
+    def _begin(self, kind: str) -> None:
+        """Begin a job in the background, if none is at work."""
         session = self.session
         if session.job is not None and session.job.active:
             return
-        try:
-            run_id, part = self.studio.store.new()
-        except ErfdError as error:
-            self.notify(str(error))
-            return
-        request = {
-            "id": run_id,
-            "name": session.name or self.words("untitled"),
-            "folder": str(part),
-            "program": session.text,
-            "setup": asdict(session.setup),
-            "robot_file": str(session.robot_file) if session.robot_file else None,
-            "cell_file": str(session.cell_file) if session.cell_file else None,
-            "enclosed": session.own_cell,
-            "advice": session.advice,
-        }
-        session.job = self.studio.workers.submit(request)
-        session.job_stage = session.stage
-        self.tell("job")
+        with self.telling():
+            request = request_of(session, kind, self.studio.store, self.words)
+            session.job = self.studio.workers.submit(request)
+            session.job_stage = session.stage
+            self.tell("job")
 
     def cancel(self) -> None:
         """Stop the background job."""
         if self.session.job is not None:
             self.session.job.cancel()
-            self.studio.store.drop(Path(self.session.job.request["folder"]))
+            self._drop(self.session.job)
         self.tell("job")
+
+    def _drop(self, job: Job) -> None:
+        """Delete the folders of a job that have not become runs."""
+        for part in folders_of(job.request):
+            self.studio.store.drop(part)
 
     async def finish(self) -> None:
         """Show the result of the background job; called once it has ended."""
         job = self.session.job
         if job is None or job.active:
             return
-        part = Path(job.request["folder"])
         try:
-            if job.state == "done":
-                await self._keep_and_show(job.result, part)
-            elif job.state == "failed":
+            if job.state == "failed":
                 self.notify(str(job.result.get("error", "")))
+            elif job.state == "done":
+                kind = job.request.get("kind", "verify")
+                if kind == "repair":
+                    self.make_offer(job.result)
+                elif kind == "fastest":
+                    await self._compare(job)
+                else:
+                    await self._keep_and_show(job.result, folders_of(job.request)[0])
         finally:
-            self.studio.store.drop(part)  # if it has not become a run
+            self._drop(job)
             self.tell("job")
 
     async def _keep_and_show(self, result: dict[str, Any], part: Path) -> None:
@@ -214,9 +226,56 @@ class Workspace:
             await threads.io_bound(self._open, self.studio.store.path(about.id), about)
             self.tell("run")
         else:  # another robot or cell is set up by now
-            verdict = short_verdict(self.words, kept_facts(about))
-            self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
+            self._say_kept(about)
         self.tell("runs")
+
+    def _say_kept(self, about: About) -> None:
+        """Say that a run is among the kept ones and not shown."""
+        verdict = short_verdict(self.words, kept_facts(about))
+        self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
+
+    async def _compare(self, job: Job) -> None:
+        """Keep a fastest motion, and lay it over the run of its program."""
+        folders = folders_of(job.request)
+        if job.result["before"] is not None:
+            await self._keep_and_show(job.result["before"], folders[1])
+        about = self.studio.store.keep(folders[0], About.of(job.result["fastest"]))
+        shown = self.session.run.about if self.session.run is not None else None
+        same = self.session.stage == self.session.job_stage
+        if same and shown is not None and shown.id == job.request["of"]:
+            path = self.studio.store.path(about.id)
+            await threads.io_bound(self._open, path, about, other=True)
+            self.tell("run")
+            self.show_tab("compare")
+        else:
+            self._say_kept(about)
+        self.tell("runs")
+
+    def make_offer(self, offer: dict[str, Any]) -> None:
+        """Offer a changed program, to accept or leave."""
+        self.session.offer = offer
+        self.tell("offer")
+
+    def leave_offer(self, offer: dict[str, Any]) -> None:
+        """Leave the program as it is; a later offer stands."""
+        if self.session.offer is offer:
+            self.session.offer = None
+
+    def accept_offer(self) -> None:
+        """Make the program that is offered the one of the editor, and verify it.
+
+        What was looked for belongs to the text of then: another one is not replaced.
+        """
+        session, offer = self.session, self.session.offer
+        session.offer = None
+        if offer is None:
+            return
+        if session.text != offer["original"]:
+            self.notify(self.words("offer_late"))
+            return
+        session.text = offer["text"]
+        self.tell("text")
+        self.verify()
 
     async def show(self, run_id: str, *, other: bool = False, program: bool = True) -> None:
         """Open a kept run, or the one to compare with; `program`: with all that made it."""

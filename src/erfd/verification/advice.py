@@ -38,6 +38,8 @@ PATIENCE = 10.0
 """s that an arm is given to catch up after its program."""
 TIME = 6.0
 """s that the trials of an advice may take."""
+OUTLOOK = 1 / 6
+"""The part of that time that is kept for what a repair would do, if the program is not feasible."""
 LONGEST_PAUSE = 3600.0
 """The longest pause between two rounds, s, that is looked for."""
 
@@ -58,7 +60,8 @@ class Advice:
     shortest one (s) after each round with which the continuous load is within its limits, 0 if none
     is needed, None if none helps. `cannot_hold` are the motors (from 1) that cannot even hold the
     arm somewhere on its path: no speed is looked for then. `complete` is false if the time for
-    trials was too short.
+    trials was too short. `repair` says in one line what `erfd.repair` would do, empty if the
+    program is feasible.
     """
 
     override: float | None
@@ -71,6 +74,7 @@ class Advice:
     complete: bool = True
     motion_override: float | None = None
     loads: tuple[str, ...] = ()
+    repair: str = ""
 
 
 def advise(
@@ -98,11 +102,13 @@ def advise(
     """
     instance_of("verification", verification, Verification)
     seconds = number_of("seconds", seconds, "a time in s")
+    until = time.monotonic() + seconds
+    outlook_time = 0.0 if verification.feasible else OUTLOOK * seconds
     starts = np.searchsorted(
         verification.plan.move, np.arange(len(verification.plan.moves) + 1)
     ).tolist()
     ends = zip(verification.plan.moves, starts[1:], strict=True)
-    stops = frozenset(end - 1 for move, end in ends if move.blend == "stop" and end > 0)
+    stops = frozenset(row - 1 for move, row in ends if move.blend == "stop" and row > 0)
     tell(0.0, "speeds")
     loaded = set(verification.payloads) != {None}
     if not verification.run.feasible:  # `arrival` follows the position
@@ -119,7 +125,7 @@ def advise(
         verification.wrench,
         stops,
         verification.strict,
-        Deadline(time.monotonic() + seconds),
+        Deadline(until - outlook_time),
         0.0 if verification.continuous is None else verification.continuous.pause,
         verification.reading["torque_path"],
     )
@@ -137,7 +143,8 @@ def advise(
     moving: float | None = None
     loads: tuple[str, ...] | None = ()
     touching = _contacts(verification, verification.plan)  # at any speed, too
-    if not out_of_reach and not sagging.any() and not touching:
+    helpless = bool(out_of_reach or sagging.any() or touching)
+    if not helpless:
         moving = tried("speed", lambda: largest(partial(whole, motion)), None)
     if moving is not None:
         speed = moving
@@ -180,7 +187,18 @@ def advise(
         not late,
         moving,
         loads or (),
+        _outlook(verification, signals, min(outlook_time, until - time.monotonic()), helpless),
     )
+
+
+def _outlook(
+    verification: Verification, signals: SignalSchedule | None, seconds: float, helpless: bool
+) -> str:
+    """What a repair would do, in one line, found in `seconds`; `helpless`: no speed helps."""
+    from .repair import outlook  # a repair looks for pauses as an advice does
+
+    helpless |= verification.strict and bool(verification.not_checked)
+    return outlook(verification, signals=signals, seconds=seconds, helpless=helpless)
 
 
 def _sagging(verification: Verification) -> NDArray[np.bool_]:

@@ -60,7 +60,7 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     elif not verification.run.feasible:
         late = advice.achievable_seconds - verification.seconds
         lines.append(f"catching up, the arm arrives {late:.2f} s after the program")
-    return [*lines, advice.margin]
+    return [*lines, advice.margin, *([advice.repair] if advice.repair else [])]
 
 
 def speed_line(verification: Verification, advice: Advice) -> str:
@@ -257,6 +257,7 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             "override_per_move": list(advice.per_move),
             "configs": list(advice.configs),
             "margin": advice.margin,
+            "repair": advice.repair,
             "achievable_seconds": advice.achievable_seconds,
             "pause": advice.pause,
             "cannot_hold": list(advice.cannot_hold),

@@ -17,7 +17,19 @@ from support.languages import said
 
 LOLA = erfd.load("lola15")
 ROOT = Path(erfd.__file__).parent
-KNOWN = ("kind", "cause", "load", "mode", "connection", "problem", "stage", "turning", "adapt")
+KNOWN = (
+    "kind",
+    "cause",
+    "load",
+    "mode",
+    "connection",
+    "problem",
+    "stage",
+    "turning",
+    "adapt",
+    "policy",
+    "follow",
+)
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
 
 

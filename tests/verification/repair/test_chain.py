@@ -11,6 +11,7 @@ from erfd.verification import verify
 from erfd.verification.repair import repair
 from erfd.verification.repair.chain import Chain, Outcome, Setup
 from erfd.verification.repair.values import capped, caps_of, index_at_speed, values_by_line
+from erfd.verification.trial import Deadline, TimeIsUpError
 from support.infeasible_programs import infeasible, random_program
 
 pytestmark = pytest.mark.usefixtures("compiled")
@@ -89,3 +90,17 @@ def test_what_cannot_be_interpreted_is_an_outcome() -> None:
     outcome = chain.attempt({(2, "speed_ptp"): 0.01})
     assert not outcome.feasible
     assert "zero" in outcome.sentence
+
+
+def test_the_planning_of_a_long_program_ends_with_its_time() -> None:
+    """No step is planned after the time is up, whether for the pieces or as a whole."""
+    found = verify("program p; seq move ptp joint(mainjoint(10)); endseq endprogram", LOLA)
+    chain = Chain(Setup.of(found, None), Deadline(0.0))
+    with pytest.raises(TimeIsUpError):
+        chain.given  # noqa: B018
+    steps = []
+    with pytest.raises(TimeIsUpError):
+        chain.changed(lambda step: steps.append(step) or step)
+    assert not steps
+    chain.deadline = Deadline()
+    assert chain.attempt({}).feasible

@@ -88,7 +88,7 @@ def verdict(words: Words, facts: Facts) -> str:
         seconds = f"{facts.seconds:.2f}"
         said = words(key, robot=facts.robot, program=facts.program, seconds=seconds)
         return said + _warned(words, facts)
-    if facts.program is None:
+    if facts.program is None and not (facts.contacts or facts.loads):
         kinds = ", ".join(words.known("kind", k) for k in sorted({e.kind for e in failing}))
         off = f"{1e3 * facts.deviation:.3g}"
         return words("verdict_motion_not", count=len(failing), kinds=kinds, mm=off)

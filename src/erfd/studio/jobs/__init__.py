@@ -1,1 +1,1 @@
-"""Verifications in the background: worker processes and their jobs."""
+"""Verifications, repairs and fastest motions in the background: workers and their jobs."""

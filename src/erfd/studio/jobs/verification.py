@@ -16,9 +16,11 @@ from ...robot.library import load
 from ..interned_robots import interned
 from ..runs.restore import keep_cell
 from ..runs.store import About
-from ..session import Setup
+from ..session import READING, Setup
 
 if TYPE_CHECKING:
+    from ...run.run import Run
+    from ...verification.continuous import ContinuousLoad
     from ...verification.result import Verification
 
 Tell = Callable[[float, str], None]
@@ -32,79 +34,81 @@ def warm_up() -> None:
     del parquet, advice
 
 
-def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """Verify `program` of a request, write run.parquet into `folder`; the `About` as a dict."""
+def arguments_of(request: dict[str, Any]) -> dict[str, Any]:
+    """The robot, and all else that `erfd.verify` is told, of a request."""
     from ...cell.reader import load_cell
-    from ...run.parquet import write_parquet
-    from ...verification.advice import advise
-    from ...verification.load_tables import continuous_data, continuous_table
-    from ...verification.verify import verify
 
-    folder = Path(request["folder"])
     setup = Setup(**request["setup"])
     cell_file = request.get("cell_file")
     cell = load_cell(cell_file, enclosed=request["enclosed"]) if cell_file else None
-    robot = interned(setup.placed(load(request.get("robot_file") or setup.robot), cell))
-    signals = setup.schedule()
-    if signals is not None:
-        write_text(folder / "signals.csv", setup.signals)
+    return {
+        "robot": interned(setup.placed(load(request.get("robot_file") or setup.robot), cell)),
+        "name": request["name"],
+        "wrench": setup.wrench if any(setup.wrench) else None,
+        "payload": setup.carried(),
+        "dt": None if setup.dt == Setup().dt else setup.dt,
+        "pause": setup.pause,
+        "strict": setup.strict,
+        "turning": setup.turning or None,
+        "adapt": setup.adapt or None,
+        "signals": setup.schedule(),
+        "cell": replace(cell, mount=None) if cell is not None and cell.things else None,
+    }
+
+
+def reading_of(request: dict[str, Any]) -> dict[str, Any]:
+    """How Algorithm 1 is read, as `erfd.verify` is told it."""
+    return {name: request["setup"].get(name, usual[0]) for name, usual in READING.items()}
+
+
+def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    """Verify `program` of a request, write run.parquet into `folder`; the `About` as a dict."""
+    from ...verification.advice import advise
+    from ...verification.verify import verify
+
+    arguments = arguments_of(request)
     verification = verify(
         request["program"],
-        robot,
-        name=request["name"],
-        wrench=setup.wrench if any(setup.wrench) else None,
-        payload=setup.carried(),
-        dt=None if setup.dt == Setup().dt else setup.dt,
-        pause=setup.pause,
-        strict=setup.strict,
-        turning=setup.turning or None,
-        adapt=setup.adapt or None,
-        policy=setup.policy,
-        follow=setup.follow,
-        torque_path=setup.torque_path,
-        signals=signals,
-        cell=replace(cell, mount=None) if cell is not None and cell.things else None,
+        **arguments,
+        **reading_of(request),
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
-    run, plan = verification.run, verification.plan
-    figures: dict[str, Any] = {
-        "program_seconds": verification.seconds,
-        "not_checked": verification.not_checked,
-        "strict": verification.strict,
-    }
-    if verification.continuous is not None:
-        loads = verification.continuous
-        columns, rows = continuous_table(loads)
-        beyond = [str(row) for row in loads.failures]
-        table = {"columns": columns, "rows": rows, "failures": beyond, "notes": loads.notes}
-        figures["continuous"] = continuous_data(loads) | {"table": table}
-    if verification.nearest is not None:
-        figures["clearance"] = verification.nearest
-        figures["clearances"] = verification.approaches
-    if request["advice"] and not plan.failures:
+    figures: dict[str, Any] = {}
+    if request["advice"] and not verification.plan.failures:
         advice = advise(
             verification,
-            signals=signals,
+            signals=arguments["signals"],
             tell=lambda part, what: tell(0.6 + 0.3 * part, f"stage_{what}"),
         )
         figures["advice"] = asdict(advice)
     tell(0.9, "stage_write")
-    write_parquet(run, folder / "run.parquet", program=request["program"])
-    if cell_file and request["enclosed"]:
-        keep_cell(Path(cell_file), folder)
-    tell(0.97, "stage_write")
+    return kept_verification(request, verification, figures)
+
+
+def kept_verification(
+    request: dict[str, Any], verification: Verification, more: dict[str, Any]
+) -> dict[str, Any]:
+    """Write a verification into the folder of a request; its `About` as a dict, `more` figures."""
+    run = verification.run
+    figures: dict[str, Any] = {"program_seconds": verification.seconds, **checked(verification)}
+    if verification.continuous is not None:
+        figures["continuous"] = loads_table(verification.continuous)
+    if verification.nearest is not None:
+        figures["clearance"] = verification.nearest
+        figures["clearances"] = verification.approaches
+    figures |= more
+    write_run(request, run)
     deviation = run["deviation"]
     figures |= {
         "deviation": float(deviation[:, 0].max()),
         "deviation_angle": float(deviation[:, 1].max()),
         "summary": run.summary(),
     }
-    failures = [asdict(failure) for failure in plan.failures]
     about = About(
         id=request["id"],
         name=request["name"],
-        date=datetime.now().astimezone().isoformat(timespec="seconds"),
-        robot=robot.name,
+        date=now(),
+        robot=verification.robot.name,
         feasible=verification.feasible,
         seconds=figures["program_seconds"],
         size=len(run),
@@ -112,10 +116,48 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         settings=request["setup"],
         moves=tuple(_moves(verification)),
         notes=tuple({"line": line, "sentence": text} for line, text in verification.warnings),
-        failures=tuple(failures),
+        failures=tuple(asdict(failure) for failure in verification.plan.failures),
         contacts=tuple(asdict(contact) for contact in verification.contacts),
         figures=figures,
     )
+    return plain(about)
+
+
+def write_run(request: dict[str, Any], run: Run, program: str | None = None) -> None:
+    """Write a run, and the user's own signals and cell, into the folder of a request."""
+    from ...run.parquet import write_parquet
+
+    folder = Path(request["folder"])
+    if request["setup"]["signals"].strip():
+        write_text(folder / "signals.csv", request["setup"]["signals"])
+    text = request["program"] if program is None else program
+    write_parquet(run, folder / "run.parquet", program=text)
+    if request.get("cell_file") and request["enclosed"]:
+        keep_cell(Path(request["cell_file"]), folder)
+
+
+def checked(verification: Verification) -> dict[str, Any]:
+    """What was not checked, and whether that counts."""
+    return {"not_checked": verification.not_checked, "strict": verification.strict}
+
+
+def loads_table(loads: ContinuousLoad) -> dict[str, Any]:
+    """The continuous load as data, and as a table."""
+    from ...verification.load_tables import continuous_data, continuous_table
+
+    columns, rows = continuous_table(loads)
+    beyond = [str(row) for row in loads.failures]
+    table = {"columns": columns, "rows": rows, "failures": beyond, "notes": loads.notes}
+    return continuous_data(loads) | {"table": table}
+
+
+def now() -> str:
+    """The date and time for a description."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def plain(about: About) -> dict[str, Any]:
+    """A description as JSON has it."""
     result: dict[str, Any] = json_value(asdict(about))
     return result
 

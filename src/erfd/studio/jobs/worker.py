@@ -1,4 +1,4 @@
-"""Worker process that verifies programs for the studio: requests and answers are JSON lines.
+"""Worker process that verifies, repairs and times programs: requests and answers are JSON lines.
 
 {"kind": "progress", "part": 0.3, "stage": "stage_plan"}
 {"kind": "done", "result": {...}}          or          {"kind": "failed", "result": {"error"}}
@@ -24,13 +24,15 @@ def main() -> None:
         answers.flush()
 
     from ...errors import ErfdError
-    from .verification import warm_up, work
+    from . import fastest, repairing, verification
 
-    warm_up()
+    kinds = {"verify": verification.work, "repair": repairing.work, "fastest": fastest.work}
+    verification.warm_up()
     for line in sys.stdin:
         try:
-            result = work(
-                json.loads(line), lambda part, stage: tell("progress", part=part, stage=stage)
+            request = json.loads(line)
+            result = kinds[request["kind"]](
+                request, lambda part, stage: tell("progress", part=part, stage=stage)
             )
         except ErfdError as error:
             mistakes = getattr(error, "mistakes", ())

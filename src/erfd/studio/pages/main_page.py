@@ -11,7 +11,19 @@ from nicegui import ui
 from ...errors import ErfdError
 from ...lirl.program_file import read_program
 from ..examples import example_texts, signals_text_beside
-from ..panels import compare, diagrams, events, header, jog, moves, program, runs, scene, setup
+from ..panels import (
+    compare,
+    diagrams,
+    events,
+    header,
+    jog,
+    moves,
+    offer,
+    program,
+    runs,
+    scene,
+    setup,
+)
 from ..workspace import Workspace
 from .opening import opened
 
@@ -45,7 +57,9 @@ def _build(workspace: Workspace) -> None:
                 scene.build(workspace)
             with down.after, ui.element("section").classes("studio-lower"):
                 names = ("diagrams", "moves", "events", "compare")
-                _tabs(workspace, names, (diagrams, moves, events, compare), "left")
+                lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
+    workspace.show_tab = lower.set_value
+    offer.build(workspace)
     _follow_job(workspace)
     if workspace.fresh and _is_run(workspace.studio.first):
         ui.timer(0, lambda: _open_first(workspace), once=True)
@@ -53,7 +67,7 @@ def _build(workspace: Workspace) -> None:
 
 def _tabs(
     workspace: Workspace, names: tuple[str, ...], panel_modules: tuple[Any, ...], align: str
-) -> None:
+) -> ui.tabs:
     with ui.tabs().props(f"dense no-caps align={align}").classes("studio-tabs") as tabs:
         pages = [ui.tab(name, workspace.words(f"tab_{name}")) for name in names]
     panels = ui.tab_panels(tabs, value=pages[0], animated=False, keep_alive=True)
@@ -61,6 +75,7 @@ def _tabs(
         for page, panel in zip(pages, panel_modules, strict=True):
             with ui.tab_panel(page):
                 panel.build(workspace)
+    return tabs
 
 
 def _follow_job(workspace: Workspace) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nicegui import run as threads
 from nicegui import ui
 
 from ...report.comparison import differences
+from ...report.wording.texts import Words
 from ..workspace import Workspace
 from .parts import plain_table
 
@@ -19,6 +22,7 @@ def build(workspace: Workspace) -> None:
         pick = ui.select({}, label=words("compare_with"), clearable=True)
         pick.props("dense outlined options-dense").classes("which").mark("compare")
         hint = ui.label(words("compare_hint")).classes("hint")
+    notes = ui.element("div").classes("studio-notes").mark("fastest-notes")
     table = plain_table(COLUMNS, lambda key: words(f"diff_{key}")).mark("differences")
 
     async def choose() -> None:
@@ -52,9 +56,49 @@ def build(workspace: Workspace) -> None:
         value = session.other.about.id if session.other is not None else None
         pick.set_options(choices, value=value if value in choices else None)
         hint.set_visibility(session.other is None)
+        show_fastest()
         ui.timer(0, fill, once=True)
+
+    def show_fastest() -> None:
+        notes.clear()
+        runs = [run for run in (session.run, session.other) if run is not None]
+        found = next((f for run in runs if (f := run.about.figures.get("fastest"))), None)
+        if found is None:
+            return
+        with notes:
+            for sentence in fastest_sentences(words, found):
+                ui.label(sentence).classes("advice")
+            if found["text"] and found["text"] != found["original"]:
+                button = ui.button(words("fastest_program"), icon="difference")
+                button.props("no-caps dense outline size=sm").mark("fastest-program")
+                button.on_click(lambda: workspace.make_offer(fastest_offer(found)))
 
     pick.on_value_change(choose)
     workspace.on("run", fill_choices)
     workspace.on("runs", fill_choices)
     fill_choices()
+
+
+def fastest_sentences(words: Words, found: dict[str, Any]) -> list[str]:
+    """What a fastest motion takes, and what holds it back, in sentences."""
+    seconds, before = f"{found['seconds']:.2f}", f"{found['before']:.2f}"
+    said = [words("fastest_takes", seconds=seconds, before=before)]
+    for row in found["limits"]:
+        limit, share = words.said(row["limit"]), f"{100 * row['share']:.0f}"
+        if row["saving"] is None:
+            said.append(words("fastest_limit", limit=limit, percent=share))
+        else:
+            saved = f"{row['saving']:.2f}"
+            said.append(words("fastest_saving", limit=limit, percent=share, saving=saved))
+    if found["rewritten"] is not None:
+        said.append(words("fastest_rewritten", seconds=f"{found['rewritten']:.2f}"))
+    return said
+
+
+def fastest_offer(found: dict[str, Any]) -> dict[str, Any]:
+    """The program that comes nearest to a fastest motion, to accept or leave."""
+    keys = ("original", "text", "before", "feasible")
+    return {key: found[key] for key in keys} | {
+        "kind": "fastest", "seconds": found["rewritten"], "complete": True, "changes": [],
+        "reasons": [], "suggestions": [],
+    }  # fmt: skip

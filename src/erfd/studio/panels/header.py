@@ -19,6 +19,12 @@ def build(workspace: Workspace) -> None:
         start = ui.button(words("verify"), icon="fact_check", on_click=workspace.verify)
         start.props("no-caps unelevated dense color=primary").mark("verify")
         start.tooltip(words("verify_tip"))
+        mend = ui.button(words("repair"), icon="build", on_click=workspace.repair)
+        mend.props("no-caps outline dense color=primary").mark("repair")
+        mend.tooltip(words("repair_tip"))
+        fast = ui.button(words("fastest"), icon="speed", on_click=workspace.fastest)
+        fast.props("no-caps outline dense color=primary").mark("fastest")
+        fast.tooltip(words("fastest_tip"))
         stop = ui.button(words("cancel"), icon="stop", on_click=workspace.cancel)
         stop.props("no-caps outline dense color=negative").mark("cancel")
         bar = ui.linear_progress(0.0, show_value=False, size="6px").props("rounded")
@@ -40,7 +46,8 @@ def build(workspace: Workspace) -> None:
 
     def show_job() -> None:
         active = session.job is not None and session.job.active
-        start.set_visibility(not active)
+        for button in (start, mend, fast):
+            button.set_visibility(not active)
         stop.set_visibility(active)
         bar.set_visibility(active)
         stage.set_visibility(active)

@@ -101,7 +101,8 @@ def advice(words: Words, about: About) -> list[str]:
     if figures["configs"]:
         configs = ", ".join(map(str, figures["configs"]))
         sentences.append(words("advice_configs", configs=configs))
-    return [*sentences, words.said(figures["margin"])]
+    repair = figures.get("repair", "")  # runs of earlier versions have none
+    return [*sentences, words.said(figures["margin"]), *([words.said(repair)] if repair else [])]
 
 
 def cells(move: dict[str, Any]) -> dict[str, Any]:

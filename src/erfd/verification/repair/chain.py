@@ -152,11 +152,21 @@ class Chain:
         steps = list[Step]()
 
         def noted(step: Step) -> Step:
+            self.deadline.check()  # to plan a long program takes long
             steps.append(step)
             return step
 
         setup = self.setup
         return steps, _plan(setup, setup.steps(noted), setup.q0, UNSAID)
+
+    def _in_time(self, change: Change) -> Change:
+        """A change that raises a `TimeIsUpError` once the time is up."""
+
+        def checked(step: Step) -> Step:
+            self.deadline.check()
+            return change(step)
+
+        return checked
 
     @cached_property
     def _pieces(self) -> list[_Piece]:
@@ -244,7 +254,7 @@ class Chain:
         """Try the whole program, each of its steps changed; `look`: around in the cell, too."""
         setup = setup or self.setup
         return self._played(
-            lambda: _plan(setup, setup.steps(change), setup.q0, UNSAID), setup, look
+            lambda: _plan(setup, setup.steps(self._in_time(change)), setup.q0, UNSAID), setup, look
         )
 
     def _played(

@@ -6,7 +6,7 @@ import time
 
 from ...lirl import SignalSchedule
 from ..result import Verification
-from ..trial import Deadline
+from ..trial import Deadline, TimeIsUpError
 from .chain import Chain, Setup
 from .hopeless import hopeless
 from .places import Places
@@ -15,10 +15,16 @@ from .values import caps_of, values_by_line
 
 TIME = 1.0
 """s that an outlook may take."""
+HELPLESS = "erfd repair cannot help by lower speeds; it looks for another way"
+UNKNOWN = "erfd repair looks for lower speeds with which it is feasible"
 
 
 def outlook(
-    verification: Verification, *, signals: SignalSchedule | None = None, seconds: float = TIME
+    verification: Verification,
+    *,
+    signals: SignalSchedule | None = None,
+    seconds: float = TIME,
+    helpless: bool | None = None,
 ) -> str:
     """What `erfd.repair` would do with a program, in one line; empty if it is feasible.
 
@@ -26,6 +32,7 @@ def outlook(
         verification: The verification of the program.
         signals: The inputs that the program reads, as for `erfd.verify`.
         seconds: The time that the search may take, s.
+        helpless: Whether no speed makes it feasible, where that is known already.
 
     >>> import erfd
     >>> from erfd.verification.repair import outlook
@@ -38,16 +45,19 @@ def outlook(
         return ""
     setup = Setup.of(found, signals)
     chain = Chain(setup, Deadline(time.monotonic() + seconds))
-    if any(hopeless(found, chain)):
-        return "erfd repair cannot help by lower speeds; it looks for another way"
+    try:
+        if helpless or (helpless is None and any(hopeless(found, chain))):
+            return HELPLESS
+    except TimeIsUpError:
+        return UNKNOWN
     values = values_by_line(found.steps, found.plan.moves)
     order = [move.line for move in found.plan.moves]
     places = Places(found.program, found.text)
     result = Search(values, order, chain.attempt, places.grouped).run()
     if result.indices is None and result.complete:
-        return "erfd repair cannot help by lower speeds; it looks for another way"
+        return HELPLESS
     if result.indices is None:
-        return "erfd repair looks for lower speeds with which it is feasible"
+        return UNKNOWN
     lines = sorted({line for value in result.indices for line in value.lines})
     words = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
     if not result.complete:
