@@ -54,10 +54,11 @@ if TYPE_CHECKING:
         potential_energy,
     )
     from .mechanics.terms import terms
+    from .planning.motion_files.read import read_motion, read_trajectory
+    from .planning.motion_files.reading import MotionReading
     from .planning.plan import Plan
     from .planning.planner import plan
     from .planning.trajectory import Trajectory
-    from .planning.trajectory_csv import read_trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
     from .robot.payload import Payload
@@ -84,6 +85,7 @@ __all__ = [
     "InputSchedule",
     "Joint",
     "Link",
+    "MotionReading",
     "NamedFrame",
     "OperationCount",
     "Payload",
@@ -137,6 +139,7 @@ __all__ = [
     "plan",
     "potential_energy",
     "read_input_schedule",
+    "read_motion",
     "read_run",
     "read_signal_schedule",
     "read_trajectory",
@@ -180,7 +183,8 @@ _HOMES = {
     "ik.follow": ("follow",),
     "ik.singularity": ("passages", "singularity"),
     "planning.trajectory": ("Trajectory",),
-    "planning.trajectory_csv": ("read_trajectory",),
+    "planning.motion_files.read": ("read_motion", "read_trajectory"),
+    "planning.motion_files.reading": ("MotionReading",),
     "planning.plan": ("Plan",),
     "planning.planner": ("plan",),
     "lirl.signal_schedule": ("SignalChange", "SignalSchedule", "read_signal_schedule"),
