@@ -90,7 +90,9 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "read_input_schedule": {"path": "none", "n": 2}, "read_run": {"path": "none.parquet"},
         "read_signal_schedule": {"path": "none.csv"},
         "read_trajectory": {"path": "none.csv", "n": 2, "degrees": False},
-        "read_motion": {"path": "none.csv", "robot": arm, "dt": 0.01, "degrees": False},
+        "read_motion": {
+            "path": "none.csv", "robot": arm, "joints": None, "topic": None, "dt": 0.01,
+        },
         "report_page": {"verification": verification, "advice": None, "figures": None},
         "save": {"robot": arm, "path": "none/robot.toml", "comment": ""},
         "write_run": {"run": verification.run, "path": "none/run.csv", "program": ""},

@@ -19,7 +19,8 @@ class JointColumns:
     """Times as they stand in the file, and the joints' motion in rad (m), rad/s, rad/s2.
 
     `time_unit` is "" where the file does not say it. `titles` are those of the positions;
-    `unit_said` says whether the file names the unit of the angles.
+    `unit_said` says whether the file names the unit of the angles. `time_rounding` in s is what a
+    time cannot be told from its neighbour by: dates in s have 0.24 us as 64-bit numbers.
     """
 
     t: Array
@@ -30,6 +31,7 @@ class JointColumns:
     titles: tuple[str, ...]
     unit_said: bool
     notes: tuple[str, ...]
+    time_rounding: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,11 @@ class Machine:
             machine = cls(int(robot))
         if joints is None:
             return machine
-        given = tuple(str(name).strip().lower() for name in joints)
-        if isinstance(joints, str) or len(given) != machine.n or len(set(given)) != len(given):
+        listed = joints if isinstance(joints, list | tuple) else ()
+        given = tuple(name.strip().lower() for name in listed if isinstance(name, str))
+        if len(listed) != machine.n or len(set(given)) != len(listed):
             expected = f"joints: expected {machine.n} different names, one for each joint"
-            raise InputError(f"{expected}, found {', '.join(joints)!r:.80}")
+            raise InputError(f"{expected}, found {joints!r:.80}")
         return replace(machine, names=given)
 
 
@@ -114,10 +117,10 @@ def _chosen(
         named.setdefault(
             m.joint if m.known else m.number if not m.joint else (m.joint,), []
         ).append(k)
-    for key, places in named.items():
+    for places in named.values():
         if len(places) > 1:
             both = " and ".join(repr(titles[k]) for k in places[:2])
-            raise InputError(f"{table.name}: expected one column for {key}, found {both}")
+            raise InputError(f"{table.name}: expected one column of {wanted} a joint, found {both}")
     by_name = [name for name in machine.names if name in named]
     numbers = sorted(key for key in named if isinstance(key, int))
     if by_name and (len(by_name) == n or not numbers):

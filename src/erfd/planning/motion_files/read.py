@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError
-from ...ground.arguments import flag_of, number_of, path_of
+from ...ground.arguments import flag_of, number_of, path_of, text_of
 from ...ground.arrays import Array
 from ...ground.caller import warn_caller
 from ...robot.library import RobotLike, robot_of
@@ -123,6 +123,8 @@ def _read(
     flag_of("resample", resample)
     if dt is not None and number_of("dt", dt, "a time > 0 s") <= 0:
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
+    if topic is not None:
+        text_of("topic", topic)
     machine = Machine.of(robot, joints)
     table = read_table(path, topic)
     motion = joint_columns(table, machine, degrees)
@@ -146,6 +148,8 @@ def _as_it_is(
     table: MotionTable, motion: JointColumns, machine: Machine, degrees: bool
 ) -> MotionReading:
     """The motion of a file with a fixed step and velocities that lead from point to point."""
+    if table.setpoints:
+        raise InputError("expected samples of a motion, found the points of a command")
     if len(motion.t) < 2:
         raise InputError(f"expected at least two rows of numbers, found {len(motion.t)}")
     if (np.diff(motion.t) == 0).any():
@@ -187,13 +191,15 @@ def _reading(
             away, rates = 0.0, motion.qd  # the file's own, to the last bit
         elif away > allowed:
             changed = True
+        if away > allowed and not table.setpoints:
             what = "velocities are differences of the positions (q[k] - q[k-1]) / dt"
             notes.append(f"{what}: those of the file differ by up to {away:.3g}")
-    notes += suspicions(machine, motion.t, motion.q, degrees, motion.unit_said)
+    times = samples.t if table.setpoints else motion.t
+    notes += suspicions(machine, times, motion.q, degrees, motion.unit_said)
     return MotionReading(
         Trajectory(samples.t, samples.q, rates, resample=True) if changed
         else Trajectory(samples.t, samples.q, rates),
-        table.name, table.format, motion.titles, tuple(notes), changed,
+        table.name, table.format, motion.titles, tuple(notes), changed and not table.setpoints,
         samples.time_change, samples.position_change, away,
     )  # fmt: skip
 

@@ -18,7 +18,8 @@ class MotionReading:
         format: What it is in: `CSV`, `Parquet`, `NPZ`, `ROS 2 YAML`, `ROS bag`.
         columns: The titles of the positions in the file, in the order of the robot's joints.
         notes: Sentences on what was understood, changed or suspected.
-        changed: Whether the trajectory differs from the file by more than its units.
+        changed: Whether the trajectory differs from the samples in the file by more than units;
+            points of a command are joined, not changed.
         time_change: The largest change of a time, in s.
         position_change: The largest change of a position, in rad (m).
         velocity_change: The largest difference of a velocity in the file from the one that leads

@@ -97,7 +97,8 @@ def _time(name: str, k: int, value: Any) -> float:
     try:
         if isinstance(value, dict):
             whole: Any = value.get("sec", value.get("secs", 0))
-            return float(whole) + 1e-9 * float(value.get("nanosec", value.get("nsecs", 0)))
+            rest: Any = value.get("nanosec", value.get("nsecs", 0))
+            return float(whole) + 1e-9 * float(rest)
         number: Any = value
         return float(number)
     except (TypeError, ValueError):

@@ -48,8 +48,8 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
     """The motion at a fixed step: `dt` in s, or what the times of the file are nearest to."""
     t, q = motion.t, motion.q
     steps = np.diff(t)
-    mean = float(t[-1] - t[0]) / max(1, round(float((t[-1] - t[0]) / np.median(steps))))
-    count = round(float((t[-1] - t[0]) / mean))
+    count = _count(steps)
+    mean = float(t[-1] - t[0]) / count
     grid = t[0] + (t[-1] - t[0]) * np.arange(count + 1) / count
     if dt is None or abs(dt - mean) <= FIXED * mean:
         even = float(t[-1] - t[0]) / len(steps)
@@ -57,7 +57,7 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
             return Samples(t, q, 0.0, 0.0, ())
         if len(grid) == len(t):
             away = float(np.abs(t - grid).max())
-            if away <= _rounding(t):
+            if away <= min(_rounding(t, motion.time_rounding), mean / 10):
                 said = f"times are rounded: a fixed step of {mean:.9g} s within {away:.1g} s"
                 return Samples(grid, q, away, 0.0, (said,))
         dt = mean
@@ -95,13 +95,22 @@ def _notes(
     return tuple(notes)
 
 
-def _rounding(t: Array) -> float:
-    """Half of the last decimal that the times have, in s; 0 if they have more than eight."""
-    limit = float(np.spacing(np.abs(t)).max()) * 2
+def _count(steps: Array) -> int:
+    """How many steps of a fixed length take the place of these: as many, but more in gaps."""
+    usual = steps[steps <= GAP * np.median(steps)]
+    return len(steps) if len(usual) == len(steps) else max(1, round(steps.sum() / usual.mean()))
+
+
+def _rounding(t: Array, least: float) -> float:
+    """One of the last decimal that the times have, in s, but at least `least`.
+
+    A fixed step between rounded ends is half of it off the true one, a rounded time another half.
+    """
+    limit = max(float(np.spacing(np.abs(t)).max()) * 2, least)
     for digits in range(9):
         scaled = t * 10.0**digits
         if np.abs(scaled - np.round(scaled)).max() <= limit * 10.0**digits:
-            return 0.5 * 10.0**-digits * (1 + 1e-6) + limit
+            return 10.0**-digits * (1 + 1e-6) + limit
     return limit
 
 
@@ -131,8 +140,8 @@ def starting_velocity(q: Array, dt: float) -> Array:
     """The velocity (n,) with which a motion begins that does not say it, in rad/s (m/s).
 
     What the first two differences v1 and v2 continue backwards, 2 v1 - v2. A joint is taken to
-    begin at rest if that is below a fifth of v1, or against it: less than a quarter of what one cycle of
-    its acceleration changes.
+    begin at rest if that is below a fifth of v1, or against it: less than a quarter of what
+    one cycle of its acceleration changes.
     """
     if len(q) < 3:
         return np.zeros(q.shape[1])

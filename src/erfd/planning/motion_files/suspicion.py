@@ -15,6 +15,8 @@ def suspicions(machine: Machine, t: Array, q: Array, degrees: bool, unit_said: b
     """Sentences on what looks meant otherwise; positions in rad (m), times in s."""
     found = []
     step = float(np.median(np.diff(t)))
+    if 0.05 < step < 1:
+        found.append(f"a step of {step:.3g} s is a long cycle; --dt (dt=) makes shorter ones")
     if step >= 1:
         found.append(f"suspected: times in ms, read as s: a step of {step:g} s")
     elif step < 1e-5:

@@ -35,6 +35,7 @@ def with_times(name: str, motion: JointColumns) -> JointColumns:
     elif motion.time_unit and scale != 1.0:
         notes.append(f"times in {unit}, as the title says")
     t = t * scale
+    rounding = float(np.spacing(np.abs(motion.t).max())) * scale
     back = np.diff(t) < 0
     if back.any():
         k = int(back.argmax())
@@ -49,8 +50,9 @@ def with_times(name: str, motion: JointColumns) -> JointColumns:
         notes.append(_repeats(t, motion.q, keep))
     parts = [None if x is None else x[keep] for x in (motion.qd, motion.qdd)]
     return replace(
-        motion, t=t[keep], q=motion.q[keep], qd=parts[0], qdd=parts[1], notes=tuple(notes)
-    )
+        motion, t=t[keep], q=motion.q[keep], qd=parts[0], qdd=parts[1], notes=tuple(notes),
+        time_rounding=rounding,
+    )  # fmt: skip
 
 
 def _repeats(t: Array, q: Array, keep: Array) -> str:
