@@ -133,10 +133,10 @@ def test_the_topic_of_a_bag(tmp_path: Path) -> None:
     pytest.importorskip("rosbags")
     stamps = [round(1e9 * (1 + t)) for t in T]
     bag = write_states(tmp_path / "bag", JOINTS, stamps, Q, topics=("/left", "/right"))
-    with pytest.raises(InputError, match="expected one topic .*, found /left, /right; `topic` ch"):
+    with pytest.raises(InputError, match=r"expected one topic .*, found /left, /right; `topic` ch"):
         erfd.read_motion(bag, LOLA)
     assert np.array_equal(erfd.read_motion(bag, LOLA, topic="/left").trajectory.q, Q)
-    with pytest.raises(InputError, match="topic: expected one with .*, found '/up'"):
+    with pytest.raises(InputError, match=r"topic: expected one with .*, found '/up'"):
         erfd.read_motion(bag, LOLA, topic="/up")
     with pytest.raises(InputError, match=r"none\.mcap: no such file"):
         erfd.read_motion(tmp_path / "none.mcap", LOLA)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import traceback
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -33,6 +36,7 @@ def read_bag(path: Path, topic: str | None = None) -> MotionTable:
     # a damaged bag ends in whatever its bytes happen to mean to the reader
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
+        _let_go(error)
         raise InputError(f"{path.name}: cannot be read as a bag: {reason:.120}") from None
     if kind == STATE:
         return _states(path.name, found)
@@ -40,6 +44,17 @@ def read_bag(path: Path, topic: str | None = None) -> MotionTable:
         expected = f"{path.name}: expected one JointTrajectory on its topic"
         raise InputError(f"{expected}, found {len(found)}")
     return _command(path.name, found[0][1])
+
+
+def _let_go(error: BaseException) -> None:
+    """Close the damaged file, which the reader leaves open in the frames of its error."""
+    chain: BaseException | None = error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        while chain is not None:
+            traceback.clear_frames(chain.__traceback__)
+            chain.__traceback__, chain = None, chain.__context__
+        gc.collect()
 
 
 def _messages(name: str, reader: Any, topic: str | None) -> tuple[str, list[tuple[int, Any]]]:
