@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         "--resample",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="bring times to a fixed step, derive velocities from q; --no-resample refuses",
+        help="a fixed step, velocities from q (the default); --no-resample refuses them",
     )
     command.add_argument("--dt", type=float, metavar="S", help="step in s (default: the file's)")
     command.add_argument(

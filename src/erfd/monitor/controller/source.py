@@ -49,7 +49,7 @@ def motion_of(trajectory: Trajectory, name: str = "trajectory") -> PlayedMotion:
     return PlayedMotion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
 
 
-def read_motion(
+def read_played_motion(
     path: Path,
     robot: Robot,
     *,
