@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .mechanics.terms import terms
     from .planning.motion_files.read import read_motion, read_trajectory
     from .planning.motion_files.reading import MotionReading
+    from .planning.motion_files.write import write_trajectory
     from .planning.plan import Plan
     from .planning.planner import plan
     from .planning.trajectory import Trajectory
@@ -157,6 +158,7 @@ __all__ = [
     "terms",
     "verify",
     "write_run",
+    "write_trajectory",
 ]
 
 _HOMES = {
@@ -185,6 +187,7 @@ _HOMES = {
     "planning.trajectory": ("Trajectory",),
     "planning.motion_files.read": ("read_motion", "read_trajectory"),
     "planning.motion_files.reading": ("MotionReading",),
+    "planning.motion_files.write": ("write_trajectory",),
     "planning.plan": ("Plan",),
     "planning.planner": ("plan",),
     "lirl.signal_schedule": ("SignalChange", "SignalSchedule", "read_signal_schedule"),

@@ -40,6 +40,11 @@ def test_parquet_of_others(tmp_path: Path) -> None:
         frame[f"{joint}.position"] = Q[:, i]
     frame.to_parquet(tmp_path / "a.parquet")
     assert np.array_equal(erfd.read_motion(tmp_path / "a.parquet", LOLA).trajectory.q, Q)
+    dated = frame.assign(time=pandas.to_datetime(frame["time"] + 1.7e9, unit="s"))
+    dated.to_parquet(tmp_path / "d.parquet")
+    reading = erfd.read_motion(tmp_path / "d.parquet", LOLA)
+    assert np.array_equal(reading.trajectory.q, Q)
+    assert any("times since 1970" in note for note in reading.notes)
     frame.loc[3, "axis 2.position"] = np.nan
     frame.to_parquet(tmp_path / "b.parquet")
     with pytest.raises(InputError, match=r"b\.parquet: row 4: axis 2\.position: expected a finite"):
@@ -168,3 +173,20 @@ def test_a_command_in_a_bag(tmp_path: Path) -> None:
     found = [erfd.read_motion(p, LOLA).trajectory for p in (tmp_path / "bag", yaml)]
     assert np.array_equal(found[0].q, found[1].q)
     assert np.array_equal(found[0].qd, found[1].qd)
+
+
+def test_files_that_want_all_memory(tmp_path: Path) -> None:
+    """Aliases of YAML in aliases, a pause of years, a header of a petabyte: a sentence, at once."""
+    pytest.importorskip("ruamel.yaml")
+    lines = ["a0: &a0 [1, 2]"]
+    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 12)]
+    (tmp_path / "a.yaml").write_text("\n".join(lines))
+    with pytest.raises(InputError, match="expected one JointTrajectory"):
+        erfd.read_motion(tmp_path / "a.yaml", LOLA)
+    rows = [f"{t},0,0,0,0,0,0" for t in ("0", "1e-6", "2e-6", "3e-6", "1e7")]
+    (tmp_path / "a.csv").write_text("\n".join(rows))
+    with pytest.raises(InputError, match=r"expected at most 20,000,000 steps, found 1e.07 s in"):
+        erfd.read_motion(tmp_path / "a.csv", LOLA)
+    np.savez(tmp_path / "b.npz", t=T, q=Q)
+    with pytest.raises(InputError, match="expected at most 20,000,000 positions, found more"):
+        erfd.read_motion(tmp_path / "b.npz", LOLA, dt=1e-9)

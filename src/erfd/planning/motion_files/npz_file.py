@@ -23,7 +23,15 @@ def read_npz(path: Path) -> MotionTable:
             if sum(info.file_size for info in archive.zip.infolist()) > LARGEST:
                 raise InputError(f"{path.name}: expected at most {LARGEST:,} bytes, found more")
             arrays = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, BadZipFile, AttributeError, TypeError, EOFError) as error:
+    except (
+        OSError,
+        ValueError,
+        BadZipFile,
+        AttributeError,
+        TypeError,
+        EOFError,
+        MemoryError,
+    ) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path.name}: cannot be read as NPZ: {reason:.120}") from None
     for name, array in arrays.items():

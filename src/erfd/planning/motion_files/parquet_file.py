@@ -24,11 +24,15 @@ def read_parquet(path: Path) -> MotionTable:
     columns = {}
     for field in table.schema:
         kind = arrow.types
-        if kind.is_floating(field.type) or kind.is_integer(field.type):
+        dates = kind.is_timestamp(field.type)
+        if dates or kind.is_floating(field.type) or kind.is_integer(field.type):
             unit = (field.metadata or {}).get(b"unit", b"").decode(errors="replace")
+            unit = field.type.unit if dates else unit
             title = f"{field.name} [{unit}]" if unit else field.name
             # an empty cell becomes NaN, which is refused where a joint needs the column
-            column = table.column(field.name).cast(arrow.float64(), safe=False)
+            column = table.column(field.name)
+            column = column.cast(arrow.int64()) if dates else column
+            column = column.cast(arrow.float64(), safe=False)
             values = column.to_pylist()
             columns[title] = numbers(path.name, field.name, [*map(_or_nan, values)])
     return table_of(path.name, "Parquet", columns)

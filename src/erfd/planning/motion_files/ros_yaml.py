@@ -29,26 +29,28 @@ def read_ros_yaml(path: Path) -> MotionTable:
     except (yaml.error.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path.name}: cannot be read as YAML: {reason:.120}") from None
-    found = [entry for document in documents for entry in _trajectories(document, DEEPEST)]
+    seen: set[int] = set()
+    found = [entry for document in documents for entry in _trajectories(document, DEEPEST, seen)]
     if len(found) != 1:
         expected = "expected one JointTrajectory (joint_names, points)"
         raise InputError(f"{path.name}: {expected}, found {len(found) or 'none'}")
     return _table(path.name, found[0])
 
 
-def _trajectories(node: Any, depth: int) -> Iterator[dict[str, Any]]:
-    """Everything in the tree that has joint names and points."""
-    if depth == 0:
+def _trajectories(node: Any, depth: int, seen: set[int]) -> Iterator[dict[str, Any]]:
+    """Everything in the tree that has joint names and points, once whatever its aliases."""
+    if depth == 0 or not isinstance(node, dict | list) or id(node) in seen:
         return
+    seen.add(id(node))
     if isinstance(node, dict):
         if "joint_names" in node and "points" in node:
             yield node
             return
         for value in node.values():
-            yield from _trajectories(value, depth - 1)
-    elif isinstance(node, list):
-        for value in node[:1000]:
-            yield from _trajectories(value, depth - 1)
+            yield from _trajectories(value, depth - 1, seen)
+    else:
+        for value in node:
+            yield from _trajectories(value, depth - 1, seen)
 
 
 def _table(name: str, entry: dict[str, Any]) -> MotionTable:

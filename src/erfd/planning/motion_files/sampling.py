@@ -48,7 +48,7 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
     """The motion at a fixed step: `dt` in s, or what the times of the file are nearest to."""
     t, q = motion.t, motion.q
     steps = np.diff(t)
-    count = _count(steps)
+    count = _count(name, steps)
     mean = float(t[-1] - t[0]) / count
     grid = t[0] + (t[-1] - t[0]) * np.arange(count + 1) / count
     if dt is None or abs(dt - mean) <= FIXED * mean:
@@ -62,11 +62,12 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
                 return Samples(grid, q, away, 0.0, (said,))
         dt = mean
     curve, method = _command(motion) if setpoints else (_spline(t, q), "a cubic spline")
-    count = max(1, int(np.ceil(float(t[-1] - t[0]) / dt - 1e-6)))
-    if count * q.shape[1] > MOST_ROWS:
+    wanted = float(t[-1] - t[0]) / dt
+    if not wanted * q.shape[1] <= MOST_ROWS:
         raise InputError(
             f"{name}: expected at most {MOST_ROWS:,} positions, found more: dt = {dt:g} s"
         )
+    count = max(1, int(np.ceil(wanted - 1e-6)))
     times = t[0] + dt * np.arange(count + 1)
     new = curve(np.minimum(times, t[-1]))
     moved = max(
@@ -95,10 +96,16 @@ def _notes(
     return tuple(notes)
 
 
-def _count(steps: Array) -> int:
+def _count(name: str, steps: Array) -> int:
     """How many steps of a fixed length take the place of these: as many, but more in gaps."""
     usual = steps[steps <= GAP * np.median(steps)]
-    return len(steps) if len(usual) == len(steps) else max(1, round(steps.sum() / usual.mean()))
+    if len(usual) == len(steps):
+        return len(steps)
+    count = float(steps.sum() / usual.mean())
+    if not count <= MOST_ROWS:
+        span = f"{steps.sum():.3g} s in steps of {usual.mean():.3g} s"
+        raise InputError(f"{name}: expected at most {MOST_ROWS:,} steps, found {span}")
+    return max(1, round(count))
 
 
 def _rounding(t: Array, least: float) -> float:

@@ -16,7 +16,7 @@ WORDS = {
 }  # fmt: skip
 """The quantity of each word: position `q`, velocity `qd`, acceleration `qdd`; a run has more."""
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
-_NUMBERED = re.compile(rf"(?:.*[./_ ])?({_WORD})[ _.\-]?\[?(\d+)\]?")
+_NUMBERED = re.compile(rf"(?:(.*)[./_ ])?({_WORD})[ _.\-]?\[?(\d+)\]?")
 _JOINT_FIRST = re.compile(rf"(?:.*[./ ])?(?:joint|axis|j)[ _]?(\d+)[ _./]({_WORD})")
 _TIME = re.compile(
     r"(?:.*[./])?(?:t|times?|timestamps?|stamp|time_from_start|elapsed|elapsed_time|__time)"
@@ -69,7 +69,9 @@ def title_of(text: str, joints: Sequence[str]) -> Title:
             quantity = _quantity_of(named[1] or "", named[2] or "")
             return Title(quantity, joint, None, unit, True)
     if found := _NUMBERED.fullmatch(base):
-        return Title(WORDS[found[1]], "", int(found[2]), unit)
+        # velocity.q1 is a velocity: what stands before a plain name of a joint says what it is
+        said = _quantity_of(found[1] or "", "") if WORDS[found[2]] == "q" else ""
+        return Title(said or WORDS[found[2]], "", int(found[3]), unit)
     if found := _JOINT_FIRST.fullmatch(base):
         return Title(WORDS[found[2]], "", int(found[1]), unit)
     front, dot, joint = base.partition(".")
