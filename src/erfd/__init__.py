@@ -54,10 +54,12 @@ if TYPE_CHECKING:
         potential_energy,
     )
     from .mechanics.terms import terms
+    from .planning.motion_files.read import read_motion, read_trajectory
+    from .planning.motion_files.reading import MotionReading
+    from .planning.motion_files.write import write_trajectory
     from .planning.plan import Plan
     from .planning.planner import plan
     from .planning.trajectory import Trajectory
-    from .planning.trajectory_csv import read_trajectory
     from .robot.library import load, robots, save
     from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
     from .robot.payload import Payload
@@ -84,6 +86,7 @@ __all__ = [
     "InputSchedule",
     "Joint",
     "Link",
+    "MotionReading",
     "NamedFrame",
     "OperationCount",
     "Payload",
@@ -137,6 +140,7 @@ __all__ = [
     "plan",
     "potential_energy",
     "read_input_schedule",
+    "read_motion",
     "read_run",
     "read_signal_schedule",
     "read_trajectory",
@@ -154,6 +158,7 @@ __all__ = [
     "terms",
     "verify",
     "write_run",
+    "write_trajectory",
 ]
 
 _HOMES = {
@@ -180,7 +185,9 @@ _HOMES = {
     "ik.follow": ("follow",),
     "ik.singularity": ("passages", "singularity"),
     "planning.trajectory": ("Trajectory",),
-    "planning.trajectory_csv": ("read_trajectory",),
+    "planning.motion_files.read": ("read_motion", "read_trajectory"),
+    "planning.motion_files.reading": ("MotionReading",),
+    "planning.motion_files.write": ("write_trajectory",),
     "planning.plan": ("Plan",),
     "planning.planner": ("plan",),
     "lirl.signal_schedule": ("SignalChange", "SignalSchedule", "read_signal_schedule"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import erfd
 from erfd.cli import main
@@ -86,3 +87,39 @@ def test_without_matplotlib_the_rest_is_written(
     assert all(f"wrote {path}" in said for path in out.iterdir())
     assert "erfd: note: no plots: drawing needs the package matplotlib" in noted
     assert "pip install 'erfd[plots]'" in noted
+
+
+def test_what_was_done_to_a_recording_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """In the text and under `reading` of --json; `--no-resample` refuses it."""
+    t, q = motion_rows(4.0)
+    late = t.copy()
+    late[1:-1:2] += 0.002
+    path = write_table(tmp_path / "a.csv", np.column_stack([late, CubicSpline(t, q)(late)]))
+    assert main(["achieve", "lola15", str(path)]) == 0
+    said = capsys.readouterr().out.replace("\n", " ")
+    assert (
+        "a.csv: resampled every 0.01 s through a cubic spline: times were up to 0.002 s off" in said
+    )
+    assert main(["achieve", "lola15", str(path), "--json"]) == 0
+    reading = json.loads(capsys.readouterr().out)["reading"]
+    assert reading["changed"]
+    assert reading["time_change"] == pytest.approx(0.002, rel=1e-6)
+    assert reading["notes"][0].startswith("resampled every 0.01 s")
+    assert main(["achieve", "lola15", str(path), "--no-resample"]) == 2
+    assert "a.csv: t: expected a fixed step of 0.01 s" in capsys.readouterr().err
+
+
+def test_names_of_the_file_and_another_step(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    t, q = motion_rows(4.0)
+    path = write_table(tmp_path / "a.csv", np.column_stack([t, q]), "t,a,b,c,d,e,f")
+    assert main(["achieve", "lola15", str(path)]) == 2
+    assert "a.csv: expected columns t, q1, q2" in capsys.readouterr().err
+    options = ["--joints", "a,b,c,d,e,f", "--dt", "0.005", "--json"]
+    assert main(["achieve", "lola15", str(path), *options]) == 0
+    reading = json.loads(capsys.readouterr().out)["reading"]
+    assert reading["columns"] == [*"abcdef"]
+    assert reading["dt"] == pytest.approx(0.005)
+    assert main(["achieve", "lola15", str(path), "--topic", "/x"]) == 2
+    assert "topic: expected a bag" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import pytest
 import erfd
 from erfd.cli import main
 from erfd.monitor import Feed
-from erfd.monitor.controller.source import read_motion
+from erfd.monitor.controller.source import read_played_motion
 from support.controllers import Started
 from support.motions import HOME, lola_motion, write_motion
 from support.output_program import PROGRAM
@@ -98,7 +98,7 @@ def test_a_program(tmp_path: Path) -> None:
     lines = found["line"][running, 0]
     assert set(lines) == {8.0, 11.0}
     assert np.array_equal(found["payload"][running, 0], np.where(lines == 8, 0.0, 2.0))
-    motion = read_motion(path, erfd.load("lola15"))
+    motion = read_played_motion(path, erfd.load("lola15"))
     assert np.array_equal(found["q_given"][running], motion.q[1:])
 
 

@@ -11,7 +11,7 @@ import erfd
 from erfd.cli import main
 from erfd.forward.input_schedule import write_input_schedule
 from erfd.lirl import signals_beside
-from erfd.monitor.controller.source import read_motion
+from erfd.monitor.controller.source import read_played_motion
 from erfd.run.parquet import read_run_program
 from support.golden import alike, expected, robot_of, told, versions
 
@@ -102,12 +102,12 @@ def test_the_controller_plays_old_files(folder):
     """What was asked for in a run, with its loads; and a trajectory."""
     robot = robot_of(folder, "small_arm")
     run = erfd.read_run(folder / "verify/run.parquet")
-    motion = read_motion(folder / "verify/run.parquet", robot)
+    motion = read_played_motion(folder / "verify/run.parquet", robot)
     np.testing.assert_array_equal(motion.q, run["q_given"])
     np.testing.assert_array_equal(motion.wrench, run["wrench"])
     assert motion.dt == pytest.approx(0.05)
     assert motion.payloads[-1].mass == pytest.approx(1.5)
     assert motion.text == read_run_program(folder / "verify/run.parquet")
-    motion = read_motion(folder / "trajectory.csv", robot)
+    motion = read_played_motion(folder / "trajectory.csv", robot)
     given = erfd.read_run(folder / "achieve/run.parquet")["q_given"]
     np.testing.assert_allclose(motion.q, given, atol=1e-12)

@@ -41,6 +41,6 @@ def test_reading(tmp_path: Path) -> None:
 def test_wrong_files(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "x.csv").write_text(text)
     with pytest.raises(InputError, match=sentence):
-        read_trajectory(tmp_path / "x.csv", 2)
+        read_trajectory(tmp_path / "x.csv", 2, resample=False)
     with pytest.raises(InputError, match=r"none\.csv: no such file"):
         read_trajectory(tmp_path / "none.csv", 2)

@@ -121,7 +121,7 @@ def test_words_that_are_none() -> None:
     assert (mistake.line, mistake.column) == (4, 11)
     with pytest.raises(RobotError, match="turning: expected 'even' or 'smooth', found 'round'"):
         replace(LOLA, turning="round")
-    with pytest.raises(InputError, match="turning: expected even or smooth, found 'round'"):
+    with pytest.raises(InputError, match="turning: expected one of even, smooth, found 'round'"):
         plan(LOLA, [], turning="round")
     _, moves = random_program(np.random.default_rng(1), 1, True, turning="round")
     with pytest.raises(StepError, match="turning: expected even or smooth, found 'round'"):

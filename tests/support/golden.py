@@ -62,7 +62,8 @@ def check_robot(robot: Any, wanted: dict[str, Any]) -> None:
 
 
 LATER = {"severity": "failure", "part": 0.0, "beyond": False, "at": None, "line": 0, "pause": 0.0,
-         "strict": False, "turning": "", "adapt": ""}  # fmt: skip
+         "strict": False, "turning": "", "adapt": "",
+         "policy": "consistent", "follow": "velocity", "torque_path": "virtual-work"}  # fmt: skip
 """What events and set-ups have got since, and what it is where a file does not know of it."""
 
 

@@ -9,7 +9,8 @@ from erfd.studio.session import Setup
 def request(folder: Path, program: str, setup: Setup, **more: object) -> dict:
     return {
         "kind": "verify", "id": "x", "name": "p", "folder": str(folder),
-        "program": program, "setup": asdict(setup), "robot_file": None, "cell_file": None, "enclosed": False, "advice": False,
+        "program": program, "setup": asdict(setup), "robot_file": None, "cell_file": None,
+        "enclosed": False, "advice": False,
     } | more  # fmt: skip
 
 

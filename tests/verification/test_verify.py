@@ -188,7 +188,7 @@ def test_the_report_is_one_whole_page(demo: erfd.Verification) -> None:
     assert outside == []
     assert page.count("<span class='bad'>") == 1
     charts = re.findall(r"<svg.*?</svg>", page, re.S)
-    assert len(charts) == 11
+    assert len(charts) == 11 + 2 * 6  # and forces and moments in six joints
     for chart in charts:
         ET.fromstring(chart)
     assert "speed_ptp=0.6" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .common import (
     add_choices,
@@ -18,6 +18,11 @@ from .common import (
 )
 from .parser import add_command
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..run.run import Run
+
 
 def add(commands: Any) -> None:
     """Put the commands on the command line."""
@@ -29,12 +34,22 @@ def add(commands: Any) -> None:
     command.add_argument(
         "trajectory",
         metavar="TRAJECTORY",
-        help="CSV: t (s), q1..qn and perhaps qd1..qdn, in rad (m)",
+        help="CSV, Parquet, NPZ, ROS 2 YAML or a bag; t in s, angles in rad",
     )
     command.add_argument(
         "--degrees", action="store_true", help="the file has its angles in degrees, not in rad"
     )
-    command.add_argument("--resample", action="store_true", help="derive the velocities from q")
+    command.add_argument(
+        "--resample",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="a fixed step, velocities from q (the default); --no-resample refuses them",
+    )
+    command.add_argument("--dt", type=float, metavar="S", help="step in s (default: the file's)")
+    command.add_argument(
+        "--joints", metavar="A,B,...", help="the file's names of the joints, in the robot's order"
+    )
+    command.add_argument("--topic", metavar="NAME", help="the topic of a bag that has several")
     add_loads(command)
     add_choices(command, "policy", "follow", "torque_path")
     command.add_argument("--out", metavar="DIR", help="folder for the run, its events and plots")
@@ -46,12 +61,20 @@ def run_achieve(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..achieve.achievable import achievable
-    from ..planning.trajectory_csv import read_trajectory
+    from ..planning.motion_files.read import read_motion
     from ..report.tables.run import print_run, run_data
 
     robot = load_robot(options)
-    path = Path(options.trajectory)
-    trajectory = read_trajectory(path, robot.n, degrees=options.degrees, resample=options.resample)
+    reading = read_motion(
+        Path(options.trajectory),
+        robot,
+        degrees=options.degrees,
+        resample=options.resample,
+        dt=options.dt,
+        joints=None if options.joints is None else options.joints.split(","),
+        topic=options.topic,
+    )
+    trajectory = reading.trajectory
     terminal = Console(stderr=True)
     with terminal.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second
         run = achievable(
@@ -62,7 +85,13 @@ def run_achieve(options: argparse.Namespace) -> int:
             torque_path=options.torque_path,
             **loads_of(options),
         )
-    print_result(options, run_data, print_run, run)
+
+    def print_both(run: Run, terminal: Console) -> None:
+        print_run(run, terminal)
+        for note in reading.notes:
+            terminal.print(f"{reading.name}: {note}", markup=False, highlight=False)
+
+    print_result(options, lambda run: run_data(run) | {"reading": reading.data}, print_both, run)
     if options.out:
         from ..report.output_folder import write_run_folder
 

@@ -101,12 +101,12 @@ def _play(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ..monitor.controller.controller import COLUMNS, Controller
-    from ..monitor.controller.source import read_motion
+    from ..monitor.controller.source import read_played_motion
     from ..monitor.publisher.publisher import Publisher
     from .common import payload_of, placed_robot, signals_of, wrench_of
 
     robot, path = placed_robot(options), Path(options.program)
-    motion = read_motion(
+    motion = read_played_motion(
         path, robot, dt=options.dt, payload=payload_of(options), signals=signals_of(options, path)
     )
     controller = Controller(

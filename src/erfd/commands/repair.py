@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         help="pass with 0, KG (kg) and all between, too",
     )
     command.add_argument(
-        "--seconds", type=number, default=60.0, metavar="S", help="for the search, at most (60)"
+        "--seconds", type=number, default=60.0, metavar="S", help="for the search at most, s (60)"
     )
     modes = command.add_mutually_exclusive_group()
     modes.add_argument("-o", "--output", metavar="FILE", help="write the repaired program there")

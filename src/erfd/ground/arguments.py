@@ -35,7 +35,7 @@ def _is_array(value: Any) -> bool:
 def choice_of(name: str, value: T, choices: Sequence[T]) -> T:
     """One of a few words, or None where that is one of them."""
     if not any(value is choice or _same_text(value, choice) for choice in choices):
-        expected = ", ".join(map(str, choices))
+        expected = ", ".join(str(choice) for choice in choices if choice is not None)
         raise InputError(f"{name}: expected one of {expected}, found {value!r:.60}")
     return value
 

@@ -12,7 +12,7 @@ import erfd
 from erfd.cli import main
 from erfd.lirl import read_signal_schedule
 from erfd.monitor import Feed
-from erfd.monitor.controller.source import read_motion
+from erfd.monitor.controller.source import read_played_motion
 from support.controllers import Started
 from support.waiting import until
 
@@ -57,7 +57,7 @@ def robot() -> erfd.Robot:
 def test_it_plays_what_was_verified(program: Path) -> None:
     signals = read_signal_schedule(program.parent / "mine.csv")
     payload = erfd.Payload(8.0, (0.0, 0.0, 0.05))
-    motion = read_motion(program, robot(), payload=payload, signals=signals)
+    motion = read_played_motion(program, robot(), payload=payload, signals=signals)
     found = erfd.verify(PROGRAM, robot(), payload=payload, signals=signals)
     np.testing.assert_array_equal(motion.q, found.plan.trajectory.q)
     assert motion.payloads == found.payloads

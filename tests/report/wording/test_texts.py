@@ -29,6 +29,7 @@ KNOWN = (
     "adapt",
     "policy",
     "follow",
+    "torque_path",
 )
 GAP = re.compile(r"\{(\w+)[*?#]?\}")
 

@@ -53,7 +53,8 @@ class Controller:
 
     Args:
         robot: The robot, with drives.
-        motion: The motion to play, as `read_motion` or `motion_of` of `controller.source` make it.
+        motion: The motion to play, as `read_played_motion` or `motion_of` of `controller.source`
+            make it.
         dt: Time of a cycle, s, 0.0005 to 10; that of the motion if left out.
         speed: Speed override at the start, 0 to 1.
         loop: Whether the motion begins again at its end.

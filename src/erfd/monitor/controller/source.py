@@ -49,7 +49,7 @@ def motion_of(trajectory: Trajectory, name: str = "trajectory") -> PlayedMotion:
     return PlayedMotion(name, trajectory.q, trajectory.dt, np.zeros(size), (None,) * size)
 
 
-def read_motion(
+def read_played_motion(
     path: Path,
     robot: Robot,
     *,
@@ -68,9 +68,9 @@ def read_motion(
     if suffix == ".parquet":
         motion = _motion_of_run(path, robot)
     elif suffix == ".csv":
-        from ...planning.trajectory_csv import read_trajectory
+        from ...planning.motion_files.read import read_trajectory
 
-        motion = motion_of(read_trajectory(path, robot.n), path.name)
+        motion = motion_of(read_trajectory(path, robot), path.name)
     else:
         raise InputError(f"{path}: expected a name that ends in .irl, .parquet or .csv")
     return replace(motion, payloads=tuple(payload if p is None else p for p in motion.payloads))

@@ -29,7 +29,7 @@ class FastestProgram:
 
     `before` is the program as it was; `timing` the fastest motion along its path, `load` that
     motion's load if it is repeated without end. `text` is the program rewritten, empty if no values
-    make it possible, and `after` its verification. `contacts` are where the motion touches the cell.
+    make it possible, and `after` its verification. `contacts` are where it touches the cell.
     """
 
     before: Verification
