@@ -10,6 +10,7 @@ from erfd.cli import main
 from erfd.errors import InputError
 from erfd.verification.result import USUAL_READING
 from erfd.verification.tables import verification_data
+from erfd.verification.trial import TrialMotion
 from support.paths import EXAMPLES
 
 LOLA = erfd.load("lola15")
@@ -52,13 +53,11 @@ def test_another_word_is_one_sentence() -> None:
         erfd.verify(DEMO, LOLA, policy="literal")
 
 
-def test_advice_looks_at_the_same_torque_path() -> None:
-    """With 120 kg a move runs faster on the diagonal path than by virtual work."""
-    per_move = [
-        erfd.advise(
-            erfd.verify(DEMO, LOLA, payload=120, turning="smooth", torque_path=path)
-        ).per_move
-        for path in ("virtual-work", "diagonal")
-    ]
-    assert per_move[0][0] == per_move[1][0]  # limited by a speed
-    assert per_move[0] != per_move[1]
+@pytest.mark.parametrize("path", ["virtual-work", "diagonal"])
+def test_trials_take_the_same_torque_path(path: str) -> None:
+    """At the programmed speed a trial uses of its motors what the run of that path does."""
+    found = erfd.verify(DEMO, LOLA, payload=60, turning="smooth", torque_path=path)
+    motion = TrialMotion(LOLA, found.plan.trajectory, found.payloads, torque_path=path)
+    limit = [drive.torque_max for drive in LOLA.drives]
+    peaks = np.abs(found.run["u_a"]).max(axis=0) / limit
+    assert motion.run_trial().use == pytest.approx(peaks, rel=1e-9)

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..ground.arguments import function_of
 from ..ground.arrays import finite_array
 from ..mechanics.kinematics import link_frames, pose_matrix
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .contact import Contact, in_order
 from .joint_curve import JointCurve
 from .model import Cell
+from .reader import CellLike, cell_of
 from .shapes import Scene
 from .span_search import NEAR, Records, search
 
@@ -66,8 +69,8 @@ class MotionClearance:
 
 
 def motion_clearance(
-    robot: Robot,
-    cell: Cell,
+    robot: RobotLike,
+    cell: CellLike,
     t: ArrayLike,
     q: ArrayLike,
     *,
@@ -97,6 +100,9 @@ def motion_clearance(
     >>> robot, cell = erfd.load("lola15"), erfd.load_cell("cell.toml")  # doctest: +SKIP
     >>> erfd.motion_clearance(robot, cell, [0, 1], [[0] * 6, [1] * 6]).smallest  # doctest: +SKIP
     """
+    robot, cell = robot_of(robot), cell_of(cell)
+    if progress is not None:
+        function_of("progress", progress)
     joints = finite_array("q", q, ("N", robot.n))
     times = finite_array("t", t, (len(joints),))
     if not (np.diff(times) > 0).all():

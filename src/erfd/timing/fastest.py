@@ -15,6 +15,7 @@ from ..ground.arrays import Array, finite_array
 from ..kernels.choice import compiles
 from ..planning.plan import Plan
 from ..planning.trajectory import Trajectory
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.payload import Payload, PayloadLike, payload_of
 from .cells import Bounds, Cells, cells_of, slowed
@@ -35,7 +36,7 @@ FEWEST = 60
 
 
 def fastest(
-    robot: Robot,
+    robot: RobotLike,
     path: Any,
     *,
     wrench: ArrayLike | None = None,
@@ -77,6 +78,7 @@ def fastest(
     >>> timing.run.feasible
     True
     """
+    robot = robot_of(robot)
     return timed_path(
         robot, path, wrench, payload, _bounds(robot, speed_max, accelerations, margin),
         (start_speed, end_speed), dt,
@@ -155,7 +157,7 @@ def _bounds(robot: Robot, speed_max: float | None, accelerations: str, margin: f
 def _check_number(name: str, value: Any, *, above: bool = False) -> None:
     """Check a number that is 0 or more, or above 0."""
     real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value < 0 or (above and value == 0):
+    if not real or not abs(value) < 1e300 or value < 0 or (above and value == 0):
         raise InputError(
             f"{name}: expected a number {'>' if above else '>='} 0, found {value!r:.40}"
         )

@@ -6,17 +6,23 @@ import math
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
+from ...cell.reader import CellLike
 from ...errors import InputError
-from ...lirl import SignalSchedule
+from ...ground.arguments import number_of, text_of
+from ...ground.files import read_bytes
+from ...lirl import SignalSchedule, read_signal_schedule
 from ...lirl.interpreter.move_steps import UNITS
+from ...lirl.program_file import read_program
 from ...lirl.words import OPTIONS
 from ...planning.moves import Move, Step
+from ...robot.library import RobotLike, robot_of
 from ...robot.model import Robot, Turning
-from ...robot.payload import Payload
+from ...robot.payload import Payload, PayloadLike, payload_of
 from ...robot.pose import Pose
 from ..continuous import LoadRow
 from ..result import Verification
@@ -31,9 +37,6 @@ from .smooth_turning import smooth_turning
 from .suggestions import suggestions
 from .values import PARTS, POWERS, Value, caps_of, values_by_line
 
-if TYPE_CHECKING:
-    from ...cell.model import Cell
-
 TIME = 60.0
 """s that a repair may take."""
 LAST_TIME = 10.0
@@ -45,8 +48,8 @@ LAST_STEPS = 50
 
 
 def repair(
-    text: str,
-    robot: Robot,
+    text: str | Path,
+    robot: RobotLike,
     *,
     margin: float = 0.0,
     payload_up_to: float | None = None,
@@ -54,11 +57,11 @@ def repair(
     name: str = "the program",
     tool: Pose | None = None,
     wrench: ArrayLike | None = None,
-    payload: Payload | None = None,
+    payload: PayloadLike | None = None,
     dt: float | None = None,
     q0: ArrayLike | None = None,
-    signals: SignalSchedule | None = None,
-    cell: Cell | None = None,
+    signals: SignalSchedule | str | Path | None = None,
+    cell: CellLike | None = None,
     turning: Turning | None = None,
     adapt: Literal["axes"] | None = None,
     pause: float = 0.0,
@@ -68,7 +71,8 @@ def repair(
     """Change values of single moves of a program, as few and as little as makes it feasible.
 
     Args:
-        text: The program; its line ends and a byte order mark stay as they are.
+        text: The program, or the `Path` of its file; its line ends and a byte order mark stay as
+            they are.
         robot: The arm, with a drive for every joint.
         margin: The part of every motor's torque that is kept in reserve, 0 to less than 1.
         payload_up_to: kg: with this payload, with none and with those between it has to pass,
@@ -102,6 +106,15 @@ def repair(
     >>> made.feasible, made.changes
     (True, ())
     """
+    robot, payload = robot_of(robot), payload_of(payload)
+    if isinstance(text, Path):
+        text = read_bytes(text).decode("utf-8") if read_program(text) else ""
+    text, name = text_of("text", text), text_of("name", name)
+    margin, seconds = number_of("margin", margin), number_of("seconds", seconds, "a time in s")
+    if payload_up_to is not None:
+        payload_up_to = number_of("payload_up_to", payload_up_to, "a mass >= 0 kg")
+    if isinstance(signals, str | Path):
+        signals = read_signal_schedule(signals)
     _check(margin, payload_up_to, seconds)
     options: dict[str, Any] = {
         "name": name, "wrench": wrench, "payload": payload, "dt": dt, "q0": q0, "cell": cell,
