@@ -15,6 +15,7 @@ from ..ground.arrays import Array, finite_array
 from ..kernels.choice import compiles
 from ..planning.plan import Plan
 from ..planning.trajectory import Trajectory
+from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.payload import Payload, PayloadLike, payload_of
 from .cells import Bounds, Cells, cells_of, slowed
@@ -35,7 +36,7 @@ FEWEST = 60
 
 
 def fastest(
-    robot: Robot,
+    robot: RobotLike,
     path: Any,
     *,
     wrench: ArrayLike | None = None,
@@ -50,7 +51,7 @@ def fastest(
     """The fastest motion along a path that the motors can do: how long it takes, and why.
 
     Args:
-        robot: The arm, with a drive for every joint.
+        robot: The arm, with a drive for every joint: a `Robot`, a bundled name, or its file.
         path: Way points (N, n) in rad (m), which are splined; a `Trajectory`, of which only the
             geometry counts; or a planned program (`erfd.plan`), whose stops and waits are kept.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at
@@ -77,6 +78,7 @@ def fastest(
     >>> timing.run.feasible
     True
     """
+    robot = robot_of(robot)
     return timed_path(
         robot, path, wrench, payload, _bounds(robot, speed_max, accelerations, margin),
         (start_speed, end_speed), dt,

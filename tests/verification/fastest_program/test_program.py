@@ -92,8 +92,9 @@ def test_what_no_speed_makes_possible_is_said() -> None:
     far = TEXT.replace("position(0, 150, 0)", "position(0, 9150, 0)")
     with pytest.raises(NoSpeedError, match="line 5"):
         fastest_program(far, robot)
-    with pytest.raises(InputError, match="margin"):
-        fastest_program(TEXT, robot, margin=1.5)
+    for margin in (1.5, "5%", None):
+        with pytest.raises(InputError, match="margin: expected a part from 0 to below 1"):
+            fastest_program(TEXT, robot, margin=margin)  # type: ignore[arg-type]
 
 
 def test_what_is_in_the_way_makes_it_infeasible(monkeypatch: pytest.MonkeyPatch) -> None:
