@@ -83,6 +83,17 @@ def test_keep_speeds_is_nowhere_faster(monkeypatch: pytest.MonkeyPatch) -> None:
         kept.timing.saving("programmed speed")
 
 
+def test_a_long_program_gets_fewer_trials(
+    found: FastestProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials = value_search.Trials(found.before, 0.0)
+    monkeypatch.setattr(value_search, "FEWEST", 2)
+    monkeypatch.setattr(value_search, "MOST_CYCLES", 3 * len(found.before.plan.trajectory))
+    with erfd.backend("compiled"):
+        value_search.best_values(trials, found.timing, lambda part, what: None)
+    assert 3 <= len(trials._known) <= 4
+
+
 def test_what_no_speed_makes_possible_is_said() -> None:
     robot = erfd.load("lola15")
     drives = list(robot.drives)
