@@ -81,6 +81,15 @@ def test_in_place_keeps_what_was(fast: Path, capsys: pytest.CaptureFixture[str])
     assert free_backup(fast).name == "fast.irl.bak3"
 
 
+def test_a_place_that_is_none_is_refused_before_the_search(
+    fast: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(fast, "-o", str(fast.parent / "none" / "slow.irl")) == 2
+    told = capsys.readouterr()
+    assert "cannot be written: there is no such folder" in told.err
+    assert not told.out
+
+
 def test_in_place_leaves_a_link_a_link(fast: Path, capsys: pytest.CaptureFixture[str]) -> None:
     link = fast.parent / "links" / "work.irl"
     link.parent.mkdir()

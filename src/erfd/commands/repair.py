@@ -89,6 +89,8 @@ def _check_output(options: argparse.Namespace, path: Path) -> None:
             raise InputError(f"-o: {target} is the program itself; --in-place keeps a backup of it")
         if target.is_dir():
             raise InputError(f"-o: expected a file, found the folder {target}")
+        if not target.parent.is_dir():  # said before the search, not after it
+            raise InputError(f"-o: {target}: cannot be written: there is no such folder")
 
 
 def _exact_text(program: str) -> tuple[str, str]:

@@ -51,7 +51,7 @@ def fastest(
     """The fastest motion along a path that the motors can do: how long it takes, and why.
 
     Args:
-        robot: The arm, with a drive for every joint.
+        robot: The arm, with a drive for every joint: a `Robot`, a bundled name, or its file.
         path: Way points (N, n) in rad (m), which are splined; a `Trajectory`, of which only the
             geometry counts; or a planned program (`erfd.plan`), whose stops and waits are kept.
         wrench: Force (N), then moment (N m), that the end effector exerts on the environment at

@@ -188,10 +188,14 @@ def _mistake(error: StepError, text: str) -> Mistake:
     return Mistake(error.line, start + 1, error.sentence, width=len(line.strip()))
 
 
+def is_path(text: str | Path) -> bool:
+    """Whether what is given for a program is the path of its file."""
+    return isinstance(text, Path) or (isinstance(text, str) and text.endswith(".irl"))
+
+
 def _program(text: str | Path, name: str) -> tuple[str, str]:
     """The text of a program, from its file if that is given, and its name."""
-    is_path = isinstance(text, Path) or (isinstance(text, str) and text.endswith(".irl"))
-    if is_path:
+    if is_path(text):
         path = Path(text)
         return read_program(path), name or path.stem
     return text_of("text", text), text_of("name", name) or "the program"

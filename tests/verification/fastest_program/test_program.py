@@ -83,6 +83,17 @@ def test_keep_speeds_is_nowhere_faster(monkeypatch: pytest.MonkeyPatch) -> None:
         kept.timing.saving("programmed speed")
 
 
+def test_a_long_program_gets_fewer_trials(
+    found: FastestProgram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials = value_search.Trials(found.before, 0.0)
+    monkeypatch.setattr(value_search, "FEWEST", 2)
+    monkeypatch.setattr(value_search, "MOST_CYCLES", 3 * len(found.before.plan.trajectory))
+    with erfd.backend("compiled"):
+        value_search.best_values(trials, found.timing, lambda part, what: None)
+    assert 3 <= len(trials._known) <= 4
+
+
 def test_what_no_speed_makes_possible_is_said() -> None:
     robot = erfd.load("lola15")
     drives = list(robot.drives)
@@ -92,8 +103,9 @@ def test_what_no_speed_makes_possible_is_said() -> None:
     far = TEXT.replace("position(0, 150, 0)", "position(0, 9150, 0)")
     with pytest.raises(NoSpeedError, match="line 5"):
         fastest_program(far, robot)
-    with pytest.raises(InputError, match="margin"):
-        fastest_program(TEXT, robot, margin=1.5)
+    for margin in (1.5, "5%", None):
+        with pytest.raises(InputError, match="margin: expected a part from 0 to below 1"):
+            fastest_program(TEXT, robot, margin=margin)  # type: ignore[arg-type]
 
 
 def test_what_is_in_the_way_makes_it_infeasible(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ import os
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -236,10 +238,30 @@ def test_strictly_accelerations_count() -> None:
         ({"payload_up_to": -1.0}, "payload_up_to: expected a mass >= 0 kg, found -1.0"),
         ({"seconds": 0.0}, "seconds: expected a time > 0 s, found 0.0"),
         ({"dt": 3.0}, "dt: expected a time"),
+        ({"margin": "5%"}, "margin: expected a part from 0 to less than 1, found '5%'"),
+        ({"payload_up_to": "8"}, "payload_up_to: expected a mass >= 0 kg, found '8'"),
+        ({"seconds": None}, "seconds: expected a time > 0 s, found None"),
+        ({"payload": "8"}, "payload: expected an erfd.Payload or a mass in kg, found '8'"),
     ],
 )
-def test_wrong_arguments(options: dict[str, float], sentence: str) -> None:
+def test_wrong_arguments(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=re.escape(sentence)):
         repair(HURRY % (300, 900), LOLA, **options)
     with pytest.raises(ProgramError):
         repair("program p; seq move ptp nowhere; endseq", LOLA)
+    with pytest.raises(InputError, match="text: expected a text, found None"):
+        repair(None, LOLA)  # type: ignore[arg-type]
+
+
+def test_files_and_names_are_taken_as_verify_takes_them(tmp_path: Path) -> None:
+    program, cell = tmp_path / "hurry.irl", tmp_path / "room.toml"
+    text = HURRY % (3000, 20000)
+    program.write_bytes(text.replace("\n", "\r\n").encode())
+    cell.write_text('[[object]]\nname = "far"\nshape = "sphere"\nradius = 0.1\nxyz = [9, 9, 9]\n')
+    made = repair(program, "lola15", cell=str(cell), payload=1.0)
+    assert made.changes
+    assert made.original == program.read_bytes().decode()
+    assert made.text.count("\r\n") == made.original.count("\r\n") > 0
+    assert made.verification.name == "hurry"
+    same = repair(text, LOLA, cell=erfd.load_cell(cell), payload=erfd.Payload(1.0))
+    assert [c.after for c in same.changes] == [c.after for c in made.changes]

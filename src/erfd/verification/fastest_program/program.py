@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
+from ...ground.arguments import number_of
 from ...planning.moves import Move
-from ...robot.model import Robot
+from ...robot.library import RobotLike
 from ...timing.cells import Bounds
 from ...timing.fastest import timed_path
 from ...timing.solve import NoSpeedError
@@ -29,7 +31,7 @@ class FastestProgram:
 
     `before` is the program as it was; `timing` the fastest motion along its path, `load` that
     motion's load if it is repeated without end. `text` is the program rewritten, empty if no values
-    make it possible, and `after` its verification. `contacts` are where it touches the cell.
+    make it possible, and `after` its verification. `contacts`: where the motion touches the cell.
     """
 
     before: Verification
@@ -72,8 +74,8 @@ class FastestProgram:
 
 
 def fastest_program(
-    text: str,
-    robot: Robot,
+    text: str | Path,
+    robot: RobotLike,
     *,
     keep_speeds: bool = False,
     margin: float = 0.0,
@@ -83,7 +85,7 @@ def fastest_program(
     """The fastest motion along the path of a program, and the program rewritten to come near it.
 
     Args:
-        text: An L-IRL program.
+        text: An L-IRL program, or the path of its file.
         robot: The arm.
         keep_speeds: The motion is nowhere faster than programmed.
         margin: This part of every torque is kept in reserve.
@@ -98,12 +100,12 @@ def fastest_program(
         NoSpeedError: The path cannot be done at any speed; which motor lacks how much is said.
         InputError: An argument does not fit.
     """
+    if not 0 <= number_of("margin", margin, "a part from 0 to below 1") < 1:
+        raise InputError(f"margin: expected a part from 0 to below 1, found {margin:g}")
     before = verify(text, robot, tell=lambda part, what: tell(0.2 * part, what), **options)
     if before.plan.failures:
         failure = before.plan.failures[0]
         raise NoSpeedError(failure.sentence, 0.0, f"line {failure.line}")
-    if not 0 <= margin < 1:
-        raise InputError(f"margin: expected a part from 0 to below 1, found {margin:g}")
     tell(0.2, "fastest")
     wrench = None if before.wrench is None else list(before.wrench)
     bounds = Bounds.of(
@@ -123,7 +125,7 @@ def fastest_program(
     made, after = "", None
     if values is not None:
         assert before.program is not None
-        made = rewritten(text, before.program, values)
+        made = rewritten(before.text, before.program, values)
         tell(0.9, "verifying")
         after = verify(made, robot, **options)
         if not after.moves_feasibly:  # it reads the time, or signals, and then does something else

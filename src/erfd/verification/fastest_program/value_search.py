@@ -33,7 +33,9 @@ LOWERINGS, LOWER = 120, 0.85
 """How often the moves of bad lines are lowered, and to which part of their speed."""
 SWEEPS = 4
 TRIALS = 250
-"""How many plans are tried, at most."""
+"""How many plans are tried, at most,"""
+MOST_CYCLES, FEWEST = 3_000_000, 12
+"""and fewer of long programs: so many cycles in all, but a few plans in any case."""
 GAIN = 1e-4
 """A value is raised if that saves this part of the time, at least."""
 Tell = Callable[[float, str], None]
@@ -83,7 +85,8 @@ class Trials:
     @property
     def over(self) -> bool:
         """Whether no more are to be made."""
-        return len(self._known) >= TRIALS
+        cycles = len(self.verification.plan.trajectory)
+        return len(self._known) >= min(TRIALS, max(MOST_CYCLES // cycles, FEWEST))
 
     def outcome(self, values: Values) -> Outcome:
         """What comes of these values."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from ...cell.reader import CellLike
+from ...cell.reader import CellLike, cell_of
 from ...errors import InputError
 from ...ground.arguments import number_of, text_of
 from ...ground.files import read_bytes
@@ -27,7 +27,7 @@ from ...robot.pose import Pose
 from ..continuous import LoadRow
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
-from ..verify import verify
+from ..verify import is_path, verify
 from .chain import Chain, Outcome, Setup
 from .hopeless import hopeless
 from .places import Edit, Given, Places, edited, plain
@@ -54,7 +54,7 @@ def repair(
     margin: float = 0.0,
     payload_up_to: float | None = None,
     seconds: float = TIME,
-    name: str = "the program",
+    name: str = "",
     tool: Pose | None = None,
     wrench: ArrayLike | None = None,
     payload: PayloadLike | None = None,
@@ -71,22 +71,22 @@ def repair(
     """Change values of single moves of a program, as few and as little as makes it feasible.
 
     Args:
-        text: The program, or the `Path` of its file; its line ends and a byte order mark stay as
-            they are.
-        robot: The arm, with a drive for every joint.
+        text: The program, or the path of its file (a `Path`, or a text that ends in `.irl`); its
+            line ends and a byte order mark stay as they are.
+        robot: The arm, with a drive for every joint: a `Robot`, a bundled name, or its file.
         margin: The part of every motor's torque that is kept in reserve, 0 to less than 1.
         payload_up_to: kg: with this payload, with none and with those between it has to pass,
             where the program says nothing else; at the place of `payload`, or the tool frame's
             origin.
         seconds: The time that the search may take, s; what could help beside it has 15 s more.
-        name: The name of the program in the verdict.
+        name: The name of the program in the verdict; that of its file if it is left out.
         tool: A tool frame instead of the robot's own.
         wrench: As for `verify`, with all that follows: N and N m, base coordinates, (6,).
-        payload: What the robot carries where the program says nothing else.
+        payload: What the robot carries where the program says nothing else; or its mass, kg.
         dt: The step of the computation, s.
         q0: Joint positions at the start, (n,), rad (m).
         signals: The inputs that the program reads, over time.
-        cell: The `Cell` around the robot.
+        cell: The `Cell` around the robot, or its file.
         turning: How the tool turns, "even" or "smooth", whatever program and robot say.
         adapt: "axes": paths are run slower where an axis would be too fast.
         pause: The time between two repetitions, s.
@@ -106,16 +106,15 @@ def repair(
     >>> made.feasible, made.changes
     (True, ())
     """
-    robot, payload = robot_of(robot), payload_of(payload)
-    if isinstance(text, Path):
-        text = read_bytes(text).decode("utf-8") if read_program(text) else ""
-    text, name = text_of("text", text), text_of("name", name)
     margin, seconds = number_of("margin", margin), number_of("seconds", seconds, "a time in s")
     if payload_up_to is not None:
         payload_up_to = number_of("payload_up_to", payload_up_to, "a mass >= 0 kg")
     if isinstance(signals, str | Path):
         signals = read_signal_schedule(signals)
     _check(margin, payload_up_to, seconds)
+    robot, payload = robot_of(robot), payload_of(payload)
+    cell = None if cell is None else cell_of(cell)
+    text, name = exact_program(text, name)
     options: dict[str, Any] = {
         "name": name, "wrench": wrench, "payload": payload, "dt": dt, "q0": q0, "cell": cell,
         "turning": turning, "adapt": adapt, "pause": pause, "strict": strict, "signals": signals,
@@ -130,6 +129,19 @@ def repair(
     chain = Chain(Setup.of(before, signals, arm, payloads), deadline)
     job = _Job(original, text, before, chain, options, conditions, payload_up_to, seconds)
     return job.done(tell)
+
+
+def exact_program(text: str | Path, name: str = "") -> tuple[str, str]:
+    """A program with its line ends and its mark of byte order, and its name.
+
+    Args:
+        text: The text itself, or the path of its file.
+        name: The name that it is given, if any.
+    """
+    if not is_path(text):
+        return text_of("text", text), name
+    read_program(text)  # says what is wrong with the file
+    return read_bytes(text).decode("utf-8"), name or Path(text).stem
 
 
 def reserved(robot: Robot, margin: float) -> Robot:
@@ -150,11 +162,13 @@ def reserved(robot: Robot, margin: float) -> Robot:
 
 def _check(margin: float, payload_up_to: float | None, seconds: float) -> None:
     """Check the numbers of a repair."""
-    if not 0.0 <= margin < 1.0:
+    part = number_of("margin", margin, "a part from 0 to less than 1")
+    if not 0.0 <= part < 1.0:
         raise InputError(f"margin: expected a part from 0 to less than 1, found {margin!r:.40}")
-    if payload_up_to is not None and not (payload_up_to >= 0 and math.isfinite(payload_up_to)):
+    wanted = "a mass >= 0 kg"
+    if payload_up_to is not None and number_of("payload_up_to", payload_up_to, wanted) < 0:
         raise InputError(f"payload_up_to: expected a mass >= 0 kg, found {payload_up_to!r:.40}")
-    if not seconds > 0:
+    if seconds != math.inf and number_of("seconds", seconds, "a time > 0 s") <= 0:
         raise InputError(f"seconds: expected a time > 0 s, found {seconds!r:.40}")
 
 
