@@ -134,3 +134,22 @@ def test_a_moving_start_needs_no_jump(tmp_path: Path) -> None:
     assert any("starts moving: joint 1 at 1 rad/s" in note for note in reading.notes)
     assert erfd.achievable(LOLA, reading.trajectory).feasible
     assert not erfd.achievable(LOLA, erfd.Trajectory(t, q)).feasible
+
+
+def test_accelerations_make_quintics(tmp_path: Path) -> None:
+    """A polynomial of fifth degree comes back from its two ends alone."""
+    pytest.importorskip("ruamel.yaml")
+    lines = ["joint_names: [axis 1, axis 2, axis 3, axis 4, axis 5, axis 6]", "points:"]
+    curve = np.polynomial.Polynomial([0.1, 0.2, -0.3, 0.5, 0.2, -0.4])
+    for time in (0.0, 1.0):
+        for key, order in (("positions", 0), ("velocities", 1), ("accelerations", 2)):
+            value = (curve.deriv(order) if order else curve)(time)
+            lines.append(f"{'- ' if order == 0 else '  '}{key}: {[float(value)] * 6}")
+        lines.append(f"  time_from_start: {time}")
+    (tmp_path / "a.yaml").write_text("\n".join(lines))
+    reading = erfd.read_motion(tmp_path / "a.yaml", LOLA)
+    found = reading.trajectory
+    assert np.allclose(found.q, curve(found.t)[:, None], rtol=0, atol=1e-12)
+    assert found.qd[0] == pytest.approx(0.2)
+    assert any("quintics" in note for note in reading.notes)
+    assert not reading.changed
