@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..achieve.precompile import precompile
 from ..errors import InputError
+from ..ground.arguments import choice_of
 from ..ground.arrays import Array, finite_array
 from ..kernels.choice import compiles
 from ..planning.plan import Plan
@@ -139,8 +140,7 @@ def places(path: JointPath, piece: Piece) -> Array:
 
 def _bounds(robot: Robot, speed_max: float | None, accelerations: str, margin: float) -> Bounds:
     """The bounds of the motion, checked."""
-    if accelerations not in ("motors", "joints"):
-        raise InputError(f"accelerations: expected motors or joints, found {accelerations!r}")
+    choice_of("accelerations", accelerations, ("motors", "joints"))
     _check_number("margin", margin)
     if margin >= 1:
         raise InputError(f"margin: expected a part below 1, found {margin:g}")

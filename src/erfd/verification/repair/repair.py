@@ -106,9 +106,6 @@ def repair(
     >>> made.feasible, made.changes
     (True, ())
     """
-    margin, seconds = number_of("margin", margin), number_of("seconds", seconds, "a time in s")
-    if payload_up_to is not None:
-        payload_up_to = number_of("payload_up_to", payload_up_to, "a mass >= 0 kg")
     if isinstance(signals, str | Path):
         signals = read_signal_schedule(signals)
     _check(margin, payload_up_to, seconds)
