@@ -237,3 +237,11 @@ def test_a_path_of_many_bends_gets_more_rounds(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(rounds, "ROUNDS", 4)  # as many as a thousand bends need, scaled down
     points = np.random.default_rng(0).uniform(-0.5, 0.5, (200, 2))
     assert erfd.fastest(erfd.load("two_link"), points).run.feasible
+
+
+def test_the_tool_keeps_to_its_speed_in_coarse_cycles() -> None:
+    robot = erfd.load("lola15")
+    points = [[0] * 6, [0.02, 0.01, 0.01, 0, 0.02, 0]]
+    timing = erfd.fastest(robot, points, speed_max=0.25, dt=0.05)
+    tool = erfd.forward_kinematics(robot, timing.trajectory.q)[:, :3, 3]
+    assert np.linalg.norm(np.diff(tool, axis=0), axis=1).max() / 0.05 <= 0.25 * (1 + 1e-6)

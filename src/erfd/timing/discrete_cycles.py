@@ -13,8 +13,12 @@ import numpy as np
 
 from ..drives.drives import REST
 from ..ground.arrays import Array
+from ..planning.targets import tool_frame
 from .cells import SHY, Bounds
 from .coefficients import PathLoads, rotor_loads
+
+ROUNDING = 1e-7
+"""By which part the tool may be faster than its limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,4 +64,9 @@ def cycle_demand(bounds: Bounds, q: Array, qd: Array, dt: float, loads: PathLoad
     if bounds.acceleration is not None:
         over = np.abs(accelerations) / bounds.acceleration - 1
     speeds = np.hstack([np.abs(qd[1:]) / bounds.velocity, np.abs(after) / d.speed_max])
-    return CycleDemand(torque, lack, over, speeds.max(axis=1) - 1, dry, d.direction(after))
+    fast = speeds.max(axis=1) - 1
+    if np.isfinite(bounds.tool_speed):
+        tool = tool_frame(bounds.robot, q, bounds.robot.tool)[:, :3, 3]
+        rates = np.linalg.norm(np.diff(tool, axis=0), axis=1) / dt
+        fast = np.maximum(fast, rates / bounds.tool_speed - 1 - ROUNDING)
+    return CycleDemand(torque, lack, over, fast, dry, d.direction(after))
