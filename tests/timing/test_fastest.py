@@ -206,7 +206,11 @@ def test_what_cannot_be_held_is_named() -> None:
         (None, {"margin": -0.1}, "margin: expected a number >= 0, found -0.1"),
         (None, {"dt": 0}, "dt: expected a number > 0, found 0"),
         (None, {"speed_max": 0.0}, "speed_max: expected a number > 0"),
-        (None, {"accelerations": "all"}, "accelerations: expected one of motors, joints, found 'all'"),
+        (
+            None,
+            {"accelerations": "all"},
+            "accelerations: expected one of motors, joints, found 'all'",
+        ),
         (None, {"wrench": [1, 2]}, "wrench: expected shape"),
         (None, {"payload": [None]}, "payload: expected one or 2, one a point, found 1"),
         (None, {"payload": "ten"}, "payload: expected an erfd.Payload or a mass in kg"),

@@ -37,8 +37,8 @@ def _path_contact(found: Verification) -> str:
         return ""
     contacts = found.contacts
     if not found.run.feasible:
-        from ...cell.clearance import clearance
+        from ...cell.motion_clearance import motion_clearance
 
         given = found.plan.trajectory
-        contacts = clearance(found.robot, found.cell, given.q).contacts(given.t)
+        contacts = motion_clearance(found.robot, found.cell, given.t, given.q).contacts
     return str(contacts[0]) if contacts else ""

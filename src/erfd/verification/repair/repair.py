@@ -165,7 +165,8 @@ def _check(margin: float, payload_up_to: float | None, seconds: float) -> None:
     wanted = "a mass >= 0 kg"
     if payload_up_to is not None and number_of("payload_up_to", payload_up_to, wanted) < 0:
         raise InputError(f"payload_up_to: expected a mass >= 0 kg, found {payload_up_to!r:.40}")
-    if seconds != math.inf and number_of("seconds", seconds, "a time > 0 s") <= 0:
+    endless = isinstance(seconds, float) and math.isinf(seconds) and seconds > 0
+    if not endless and number_of("seconds", seconds, "a time > 0 s") <= 0:
         raise InputError(f"seconds: expected a time > 0 s, found {seconds!r:.40}")
 
 
@@ -214,7 +215,10 @@ class _Job:
         if self._passes(self.before, self.text):
             return self._result((), self.original, self.before)
         setup = self.chain.setup
-        reasons = list(hopeless(self.before, self.chain))
+        try:
+            reasons = list(hopeless(self.before, self.chain))
+        except TimeIsUpError:  # the search will say so
+            reasons = []
         if reasons:
             return self._given_up(reasons, tell)
         steps, moves = self.before.steps, self.before.plan.moves
