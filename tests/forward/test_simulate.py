@@ -227,7 +227,7 @@ def test_export(tmp_path: Path, suffix: str) -> None:
         ({"dt": np.nan}, "dt: expected a time > 0 s, found nan"),
         ({"method": "euler"}, "method: expected one of rk3, rk4, semi-implicit, dop853, found"),
         ({"kind": "current"}, "kind: expected one of torque, voltage, joint_torque, found"),
-        ({"stops": "soft"}, "stops: expected one of error, inelastic, None, found 'soft'"),
+        ({"stops": "soft"}, "stops: expected one of error, inelastic, found 'soft'"),
         ({"record_every": 0}, "record_every: expected a whole number >= 1, found 0"),
         ({"control_dt": 0.01}, "control_dt: expected a function as input, found none"),
         ({"wrench": [1, 2]}, r"wrench: expected finite \(6,\) or \(3, 6\), found \(1, 2\)"),

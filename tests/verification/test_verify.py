@@ -66,6 +66,7 @@ def test_without_the_tool_two_points_are_out_of_reach() -> None:
         "no speed override helps: what is out of reach stays so",
         "no other CONFIG would pass",
         "no margin: the program is not feasible as it is",
+        "erfd repair cannot help by lower speeds; it looks for another way",
     ]
     assert (34, "joint 3 comes within 0.0 deg of its upper limit") in found.warnings  # its stop
     stopped = [event for event in found.run.events if event.kind == "joint stop"]

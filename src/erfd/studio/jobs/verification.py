@@ -128,8 +128,8 @@ def write_run(request: dict[str, Any], run: Run, program: str | None = None) -> 
     from ...run.parquet import write_parquet
 
     folder = Path(request["folder"])
-    if request["setup"]["signals"].strip():
-        write_text(folder / "signals.csv", request["setup"]["signals"])
+    if (signals := Setup(**request["setup"]).signals).strip():
+        write_text(folder / "signals.csv", signals)
     text = request["program"] if program is None else program
     write_parquet(run, folder / "run.parquet", program=text)
     if request.get("cell_file") and request["enclosed"]:
