@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erfd.reproduce.item import Check, Outcome, identical, number
+from erfd.reproduce.item import Check, ItemOutcome, identical, number
 
 
 def test_a_check_holds_between_its_bounds() -> None:
@@ -17,7 +17,7 @@ def test_a_check_holds_between_its_bounds() -> None:
 
 def test_verdicts() -> None:
     good, bad = number("x", 1, 1), number("x", 1, 2)
-    assert Outcome((good,)).verdict == "reproduced"
-    assert Outcome((good,), (7,)).verdict == "reproduced after erratum 7"
-    assert Outcome((good, good), (7, 8)).verdict == "reproduced after errata 7, 8"
-    assert Outcome((good, bad), (7,), "why").verdict == "not reproduced"
+    assert ItemOutcome((good,)).verdict == "reproduced"
+    assert ItemOutcome((good,), (7,)).verdict == "reproduced after erratum 7"
+    assert ItemOutcome((good, good), (7, 8)).verdict == "reproduced after errata 7, 8"
+    assert ItemOutcome((good, bad), (7,), "why").verdict == "not reproduced"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from erfd.errors import InputError
-from erfd.reproduce.item import Item, Outcome
+from erfd.reproduce.item import DocumentItem, ItemOutcome
 from erfd.reproduce.library import ITEMS, items_named
 from erfd.reproduce.method_counts import elimination_count
 from erfd.reproduce.table import item_data
@@ -23,7 +23,7 @@ LOOSE = {
 
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
-def test_an_item_is_what_it_is_called(item: Item) -> None:
+def test_an_item_is_what_it_is_called(item: DocumentItem) -> None:
     outcome = item.run()
     assert outcome.verdict == VERDICTS[item.name]
     assert bool(outcome.why) is not outcome.reproduced  # why not: if and only if not
@@ -45,7 +45,7 @@ def test_an_item_is_what_it_is_called(item: Item) -> None:
     _draws(outcome)
 
 
-def _draws(outcome: Outcome) -> None:
+def _draws(outcome: ItemOutcome) -> None:
     """Every figure is made, with something in it."""
     if outcome.figure is None:
         return

@@ -18,7 +18,7 @@ from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.library import RobotLike, robot_of
 from .contact import TOUCH, Contact, in_order
 from .reader import CellLike, cell_of
-from .shapes import Scene
+from .shapes import ShapeScene
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,7 @@ def clearance(
     if progress is not None:
         function_of("progress", progress)
     joints = shaped_array("q", q, ("N", robot.n))
-    scene = Scene.of(robot, cell)
+    scene = ShapeScene.of(robot, cell)
     size = len(joints)
     distances = np.full(size, np.inf)
     pairs = np.full((size, 2), -1, dtype=np.int64)

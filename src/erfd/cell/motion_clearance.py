@@ -23,8 +23,8 @@ from .contact import Contact, in_order
 from .joint_curve import JointCurve
 from .model import Cell
 from .reader import CellLike, cell_of
-from .shapes import Scene
-from .span_search import NEAR, Records, search
+from .shapes import ShapeScene
+from .span_search import NEAR, NearestRecords, search
 
 PIECES = 4096
 """Samples that are looked at in one go: what is kept of more would not fit into memory."""
@@ -109,12 +109,12 @@ def motion_clearance(
         row = int((np.diff(times) <= 0).argmax())
         found = f"{times[row]:g} and {times[row + 1]:g}"
         raise InputError(f"t: expected increasing times, found {found}")
-    scene = Scene.of(robot, cell)
+    scene = ShapeScene.of(robot, cell)
     if not len(scene.pairs) or not len(joints):
         return MotionClearance((), ())
     base = pose_matrix(cell.placed(robot).mount)
     curve = JointCurve.of(times, joints)
-    records = Records.of(scene)
+    records = NearestRecords.of(scene)
     for first in range(0, max(len(curve), 1), PIECES):
         last = min(first + PIECES, len(curve))
         part = curve.part(first, last)
@@ -124,7 +124,7 @@ def motion_clearance(
     return _told(robot, cell, records)
 
 
-def _told(robot: Robot, cell: Cell, records: Records) -> MotionClearance:
+def _told(robot: Robot, cell: Cell, records: NearestRecords) -> MotionClearance:
     """What was found, with the names of links and things."""
     approaches, contacts = [], []
     for number, (link, obstacle) in enumerate(records.groups.tolist()):

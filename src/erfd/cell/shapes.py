@@ -17,7 +17,7 @@ from .model import Cell, CellObject, Mesh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Body:
+class ShapedBody:
     """A shape of a moving link: the number of the link, its place in the link's frame (4, 4).
 
     `reach` is the radius in m of a sphere about its middle that holds all of it.
@@ -42,18 +42,18 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class ShapeScene:
     """The shapes of a robot in a cell, and which (shape, thing) may not touch: `pairs` (P, 2)."""
 
     coal: Any
-    bodies: tuple[Body, ...]
+    bodies: tuple[ShapedBody, ...]
     obstacles: tuple[Obstacle, ...]
     pairs: NDArray[np.int64]
     request: Any
     result: Any
 
     @classmethod
-    def of(cls, robot: Robot, cell: Cell) -> Scene:
+    def of(cls, robot: Robot, cell: Cell) -> ShapeScene:
         """The shapes of all links but the base, and of all things.
 
         Raises:
@@ -61,7 +61,7 @@ class Scene:
         """
         coal = import_optional("coal", "clearance", "studio")
         bodies = tuple(
-            Body(i, pose_matrix(visual.pose), *_primitive(coal, visual)[::2])
+            ShapedBody(i, pose_matrix(visual.pose), *_primitive(coal, visual)[::2])
             for i, link in enumerate(robot.links)
             for visual in link.visuals
         )

@@ -16,7 +16,7 @@ from ..ground.arrays import Array
 from ..robot.model import Robot
 from .contact import TOUCH
 from .joint_curve import JointCurve, furthest_ways
-from .shapes import Scene
+from .shapes import ShapeScene
 
 MERGED = 0.01
 """Contacts of a pair that part for less than this, s, are one."""
@@ -35,7 +35,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Records:
+class NearestRecords:
     """What was found of each group, a link and a thing: `groups` (G, 2).
 
     `best` (G,) are the smallest distances in m, `times` (G,) when, `points` (G, 2, 3) where;
@@ -50,7 +50,7 @@ class Records:
     touched: list[tuple[int, float, float, float]]
 
     @classmethod
-    def of(cls, scene: Scene) -> Records:
+    def of(cls, scene: ShapeScene) -> NearestRecords:
         """Nothing found yet, for the pairs of a scene."""
         links = np.array([body.link for body in scene.bodies])
         both = np.column_stack([links[scene.pairs[:, 0]], scene.pairs[:, 1]])
@@ -94,7 +94,9 @@ class _Tasks:
         return _Tasks(*(getattr(self, name)[which] for name in self.__slots__))
 
 
-def search(robot: Robot, scene: Scene, curve: JointCurve, frames: Frames, records: Records) -> None:
+def search(
+    robot: Robot, scene: ShapeScene, curve: JointCurve, frames: Frames, records: NearestRecords
+) -> None:
     """Add to the records what is found on a curve; `frames` has the link frames in the world."""
     look = _Look(robot, scene, curve, frames, records)
     pair = np.arange(len(scene.pairs))
@@ -108,7 +110,12 @@ class _Look:
     """The way to look at places of one curve."""
 
     def __init__(
-        self, robot: Robot, scene: Scene, curve: JointCurve, frames: Frames, records: Records
+        self,
+        robot: Robot,
+        scene: ShapeScene,
+        curve: JointCurve,
+        frames: Frames,
+        records: NearestRecords,
     ) -> None:
         self.scene, self.curve, self.records, self.frames = scene, curve, records, frames
         self.links = np.array([body.link for body in scene.bodies])

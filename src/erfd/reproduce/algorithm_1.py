@@ -9,7 +9,7 @@ import numpy as np
 from ..achieve.achievable import achievable
 from ..mechanics.dynamics import inverse_dynamics
 from ..robot.limits import JointLimits
-from .item import Check, Outcome, identical
+from .item import Check, ItemOutcome, identical
 from .lola15_demonstration import DRIVES, DT, PROGRAM, WRENCH, programmed, with_algorithm_1
 
 STEPS = (
@@ -25,7 +25,7 @@ STEPS = (
 """The steps of Algorithm 1, in few words."""
 
 
-def steps() -> Outcome:
+def steps() -> ItemOutcome:
     """Algorithm 1, every step, on the demonstration."""
     robot, _ = programmed()
     run = with_algorithm_1()
@@ -62,10 +62,10 @@ def steps() -> Outcome:
         f"Step 6 in the consistent reading (erratum 8): the tool leaves its path by {away[0]:.0f}"
         f" mm; as printed (policy='printed', torque_path='diagonal') {away[1]:.0f} mm."
     )
-    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=_flow_chart)
+    return ItemOutcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=_flow_chart)
 
 
-def flow_chart() -> Outcome:
+def flow_chart() -> ItemOutcome:
     """Fig. 2 in Serbian: the order in which Algorithm 1 computes."""
     run = with_algorithm_1()
     short = int((run["saturated"][1:] != 0).any(axis=1).sum())
@@ -76,10 +76,10 @@ def flow_chart() -> Outcome:
               float(len(run) - 1)),
     )  # fmt: skip
     remark = "The picture itself is not in the text; drawn from Algorithm 1, with our counts."
-    return Outcome(checks, (8, *PROGRAM), remark=remark, figure=_flow_chart)
+    return ItemOutcome(checks, (8, *PROGRAM), remark=remark, figure=_flow_chart)
 
 
-def velocity_change() -> Outcome:
+def velocity_change() -> ItemOutcome:
     """Fig. 1: the velocity of a joint is constant within a cycle, and steps between two."""
     _, motion = programmed()
     trajectory = motion.trajectory
@@ -91,7 +91,7 @@ def velocity_change() -> Outcome:
         identical("q'(k) + q''(k) dt and q'(k+1)",
                   np.abs(qd[:-1] + DT * ((qd[1:] - qd[:-1]) / DT) - qd[1:]).max(), 1e-12, "rad/s"),
     )  # fmt: skip
-    return Outcome(checks, (14,), figure=_figure_1)
+    return ItemOutcome(checks, (14,), figure=_figure_1)
 
 
 def _figure_1() -> Any:

@@ -23,7 +23,7 @@ from ..mechanics.terms import terms
 from ..robot.library import load
 from ..robot.model import Robot
 from ..shell.arm import base_acceleration, forward_arm, inverse_arm, torques, voltages
-from .item import Check, Outcome, identical, number
+from .item import Check, ItemOutcome, identical, number
 
 HAND = np.array([12.0, -8.0, 20.0, 1.5, 0.5, -2.0])
 """f_hand (N) and n_hand (N m) that the equations are tried with."""
@@ -39,7 +39,7 @@ def _apart(first: Array, second: Array) -> float:
     return float(np.abs(first - second).max() / np.abs(second).max())
 
 
-def inverse_arm_equations() -> Outcome:
+def inverse_arm_equations() -> ItemOutcome:
     """(1)-(15): InvArm, motor voltages, the general equation of arm dynamics."""
     robot = load("cmu_dd")
     theta, omega, alpha = _states(robot)
@@ -68,10 +68,10 @@ def inverse_arm_equations() -> Outcome:
         number("joints", 6, robot.n),
     )  # fmt: skip
     remark = "The arm hangs, as the report's; its numbers are illustrative: the report prints none."
-    return Outcome(checks, (2, 12), remark=remark)
+    return ItemOutcome(checks, (2, 12), remark=remark)
 
 
-def forward_arm_equations() -> Outcome:
+def forward_arm_equations() -> ItemOutcome:
     """(16)-(26) and ForArm: composite bodies, H, accelerations from voltages."""
     robot = load("cmu_dd")
     theta, omega, alpha = _states(robot)
@@ -106,10 +106,10 @@ def forward_arm_equations() -> Outcome:
         identical("ForArm of the voltages of InvArm and theta''", _apart(np.array(back), alpha[:5]),
                   1e-9, unit),
     )  # fmt: skip
-    return Outcome(checks, (12,))
+    return ItemOutcome(checks, (12,))
 
 
-def methods() -> Outcome:
+def methods() -> ItemOutcome:
     """The claim "Method 1, which is simple, but computationally slow"; method 3 "for speed"."""
     robot = load("cmu_dd")
     counts = {m: operation_count(robot, m, "mass_matrix").total for m in ("wo1", "wo3")}
@@ -135,10 +135,10 @@ def methods() -> Outcome:
         f"H: {robot.n * column} by {robot.n} InvArm, {counts['wo1']} by a trace that drops what is"
         f" zero, {counts['wo3']} by method 3."
     )
-    return Outcome(checks, (12,), remark=remark)
+    return ItemOutcome(checks, (12,), remark=remark)
 
 
-def time_step() -> Outcome:
+def time_step() -> ItemOutcome:
     """Third order, and "1 millisecond, approximately 1/15th of the smallest time constant"."""
     robot = load("cmu_dd")
     straight = np.zeros((1, robot.n))
@@ -166,14 +166,14 @@ def time_step() -> Outcome:
         f"H_ii R / Kt2 is least at joint {joint}. R and Kt of our arm were chosen for this: the"
         " report prints none, so the rule is checked, not the machine."
     )
-    return Outcome(checks, (12,), remark=remark, figure=_step_figure)
+    return ItemOutcome(checks, (12,), remark=remark, figure=_step_figure)
 
 
 _PUSH = np.array([20.0, 25.0, 3.0, 15.0, 0.75, 2.0])
 """Volts at the motors in the trial of the integrator."""
 
 
-def frames() -> Outcome:
+def frames() -> ItemOutcome:
     """Figure 1: the frames of the arm; odd joints turn about their link, even ones pivot."""
     robot = load("cmu_dd")
     placed = link_frames(robot, np.zeros(robot.n))
@@ -191,10 +191,10 @@ def frames() -> Outcome:
         identical("gravity points along z_0 of the hanging arm",
                   abs(base_acceleration(robot)[2] + np.linalg.norm(robot.gravity)), 1e-9, "m/s2"),
     )  # fmt: skip
-    return Outcome(checks, remark="Lengths are illustrative.", figure=_frames_figure)
+    return ItemOutcome(checks, remark="Lengths are illustrative.", figure=_frames_figure)
 
 
-def motor() -> Outcome:
+def motor() -> ItemOutcome:
     """Figure 2: the back EMF closes a loop around the arm."""
     robot = load("cmu_dd")
     theta, omega, _ = _states(robot)
@@ -211,7 +211,7 @@ def motor() -> Outcome:
               float(motor_voltage(robot, 0 * loop, omega)[0, 0] - Kt[0] * omega[0, 0]), -1e-12,
               1e-12, "V"),
     )  # fmt: skip
-    return Outcome(checks, figure=_motor_figure)
+    return ItemOutcome(checks, figure=_motor_figure)
 
 
 def _frames_figure() -> Any:

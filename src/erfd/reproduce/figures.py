@@ -9,11 +9,13 @@ from typing import Any
 
 from ..ground.files import write_text
 from ..report.output_folder import make_folder
-from .item import Item, Outcome
+from .item import DocumentItem, ItemOutcome
 from .table import item_data
 
 
-def write_reproduction(found: Sequence[tuple[Item, Outcome]], folder: Path) -> list[Path]:
+def write_reproduction(
+    found: Sequence[tuple[DocumentItem, ItemOutcome]], folder: Path
+) -> list[Path]:
     """Write reproduce.json and a PNG for every figure; returns the paths.
 
     Raises:

@@ -44,7 +44,7 @@ def identical(what: str, difference: float, limit: float, unit: str = "") -> Che
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ItemOutcome:
     """What came of an item: its checks, the errata that they rest on, and how to draw it.
 
     `why` says why something does not hold, and must be there if and only if that is so.
@@ -74,13 +74,13 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DocumentItem:
     """An item: its name, where it stands in the documents, what it is, and how it is done again."""
 
     name: str
     where: str
     title: str
-    run: Callable[[], Outcome]
+    run: Callable[[], ItemOutcome]
 
     @property
     def document(self) -> str:

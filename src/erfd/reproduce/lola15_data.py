@@ -12,7 +12,7 @@ from ..ground.arrays import Array
 from ..mechanics.kinematics import link_frames
 from ..robot.library import load
 from ..robot.model import Robot
-from .item import Check, Outcome, identical, number
+from .item import Check, ItemOutcome, identical, number
 
 TABLE_A1 = (
     (0.0, 200.0, 0.0, 90.0),
@@ -44,7 +44,7 @@ ACCELERATIONS = (3.75, 2.1, 3.75, 3.75, 1.5, 6.0)
 Q = np.array([0.5, -0.4, 0.8, 1.1, -0.7, 0.9])
 
 
-def table_a1() -> Outcome:
+def table_a1() -> ItemOutcome:
     """Table A1 = A.1: D-H parameters, against the frames of `lola15`."""
     robot = load("lola15")
     checks: list[Check] = []
@@ -72,7 +72,7 @@ def table_a1() -> Outcome:
         f" does lola15: frame 3 is {np.linalg.norm(by_table[3][:3, 3] - frames[3, :3, 3]):.3f} m"
         " further out, at the wrist centre."
     )
-    return Outcome(tuple(checks), (15,), remark=remark)
+    return ItemOutcome(tuple(checks), (15,), remark=remark)
 
 
 def _dh(row: tuple[float, float, float, float], q: float) -> Array:
@@ -90,7 +90,7 @@ def _whole(angle: float) -> tuple[int, int]:
     return round(math.cos(angle)), round(math.sin(angle))
 
 
-def data() -> Outcome:
+def data() -> ItemOutcome:
     """The numbers of section 8 and of Appendices B, D and E, one by one."""
     robot = load("lola15")
     checks: list[Check] = []
@@ -123,10 +123,10 @@ def data() -> Outcome:
                    unit="rad/s2"),
         ]  # fmt: skip
     remark = "I_x1 and I_z1 are printed nowhere and have no effect; I_a4 is printed as I_a3."
-    return Outcome(tuple(checks), (17,), remark=remark)
+    return ItemOutcome(tuple(checks), (17,), remark=remark)
 
 
-def frames() -> Outcome:
+def frames() -> ItemOutcome:
     """Fig. A1(a) = 3(a): frames and mass centres; three axes meet at the wrist."""
     placed = link_frames(load("lola15"), Q)
     wrist = placed[3:, :3, 3]
@@ -135,10 +135,10 @@ def frames() -> Outcome:
         identical("origins of frames 3 to 6: the wrist", np.abs(wrist - wrist[0]).max(), 1e-14,
                   "m"),
     )  # fmt: skip
-    return Outcome(checks, (15,), figure=_figure_a1)
+    return ItemOutcome(checks, (15,), figure=_figure_a1)
 
 
-def coupling() -> Outcome:
+def coupling() -> ItemOutcome:
     """(D.1), (D.2), Figs. A1(b) and D1: rotor angles of coupled axes."""
     robot = load("lola15")
     matrix = np.array(robot.gear_matrix)
@@ -157,7 +157,7 @@ def coupling() -> Outcome:
     for row, column, _ in printed.values():
         others[row, column] = 0.0
     checks.append(number("all other entries of K", 0.0, np.abs(others).max()))
-    return Outcome(tuple(checks), figure=partial(_figure_d1, robot))
+    return ItemOutcome(tuple(checks), figure=partial(_figure_d1, robot))
 
 
 def _figure_a1() -> Any:

@@ -27,7 +27,7 @@ from ..robot.limits import JointLimits
 from ..robot.model import Robot, Turning
 from ..run.run import Run
 from ..studio.examples import example_texts
-from .item import Check, Outcome, identical, number
+from .item import Check, ItemOutcome, identical, number
 
 WRENCH = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
 """f_e in N of the demonstration, base coordinates (erratum 17 for its sign)."""
@@ -75,7 +75,7 @@ def _torque_limits() -> Array:
     return np.array([drive.torque_max for drive in programmed()[0].drives])
 
 
-def path() -> Outcome:
+def path() -> ItemOutcome:
     """Fig. 4 = A4: the path of the end effector and its speed."""
     _, motion = programmed()
     kinds = [move.kind for move in motion.moves]
@@ -92,10 +92,10 @@ def path() -> Outcome:
         f"{motion.duration:.2f} s, {len(run) - 1} cycles. Of the figure nothing but the path can be"
         " compared: what remains of it in the text has no numbers."
     )
-    return Outcome(checks, PROGRAM, remark=remark, figure=lambda: plots.plot_path(run))
+    return ItemOutcome(checks, PROGRAM, remark=remark, figure=lambda: plots.plot_path(run))
 
 
-def joint_torques() -> Outcome:
+def joint_torques() -> ItemOutcome:
     """Fig. 5 = A5: joint torques by RNEA and by mRNEA, "identical in each interpolation cycle"."""
     robot, _ = programmed()
     run = without_algorithm_1()
@@ -113,13 +113,13 @@ def joint_torques() -> Outcome:
     )  # fmt: skip
     remark = f"Limit: 1e-12 of the largest torque, {size:.0f} N m."
     achieved = with_algorithm_1()
-    return Outcome(
+    return ItemOutcome(
         checks, (1, 2, 4, 5, *PROGRAM), remark=remark,
         figure=lambda: plots.plot_joint_torques(achieved),
     )  # fmt: skip
 
 
-def torques_and_accelerations() -> Outcome:
+def torques_and_accelerations() -> ItemOutcome:
     """Fig. 6 = A6: motor torques and joint accelerations with and without Algorithm 1."""
     bare, run, limit = without_algorithm_1(), with_algorithm_1(), _torque_limits()
     use = np.abs(bare["u_a"][1:]) / limit
@@ -136,10 +136,10 @@ def torques_and_accelerations() -> Outcome:
     )  # fmt: skip
     peaks = ", ".join(f"{100 * x:.0f}" for x in use.max(axis=0))
     remark = f"Without Algorithm 1 motors 1 to 6 need up to {peaks} % of what they have."
-    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_6)
+    return ItemOutcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_6)
 
 
-def velocities_and_positions() -> Outcome:
+def velocities_and_positions() -> ItemOutcome:
     """Fig. 7 = A7: joint velocities and positions with and without Algorithm 1."""
     robot, _ = programmed()
     bare, run = without_algorithm_1(), with_algorithm_1()
@@ -159,10 +159,10 @@ def velocities_and_positions() -> Outcome:
         f"Joint {most} falls behind most. The lag stays, as the papers have it; follow='position'"
         " catches up."
     )
-    return Outcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_7)
+    return ItemOutcome(checks, (*DRIVES, *PROGRAM), remark=remark, figure=figure_7)
 
 
-def path_differs() -> Outcome:
+def path_differs() -> ItemOutcome:
     """The claim "The end effector path differs slightly from the programmed path" (section 8)."""
     robot, motion = programmed()
     run = with_algorithm_1()
@@ -190,10 +190,10 @@ def path_differs() -> Outcome:
         f" torque; what is left are the speed limits of axes 4 and 5:"
         f" {1000 * gentle['deviation'][:, 0].max():.0f} mm."
     )
-    return Outcome(checks, (*DRIVES, *PROGRAM), why, remark, lambda: plots.plot_path(run))
+    return ItemOutcome(checks, (*DRIVES, *PROGRAM), why, remark, lambda: plots.plot_path(run))
 
 
-def reactions() -> Outcome:
+def reactions() -> ItemOutcome:
     """(32): forces and moments in the joints, for the design of bearings and links."""
     robot, _ = programmed()
     run = with_algorithm_1()
@@ -216,7 +216,7 @@ def reactions() -> Outcome:
         f"Largest force in joint 1: {np.linalg.norm(force[:, 0], axis=1).max():.0f} N"
         f" (the arm weighs {weight:.0f} N)."
     )
-    return Outcome(
+    return ItemOutcome(
         checks, (1, 2, *PROGRAM), remark=remark, figure=lambda: plots.plot_reactions(run)
     )
 

@@ -14,7 +14,7 @@ from ..kernels.trace import casadi
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.synthetic import first_links, general_robot
-from .item import Check, Outcome, number
+from .item import Check, ItemOutcome, number
 
 TABLE_C1 = (1735, 1275)
 """M and A of the last line of Table C1."""
@@ -39,7 +39,7 @@ def _count(robot: Robot, method: str, quantity: str) -> tuple[int, int]:
     return count.multiplications, count.additions
 
 
-def table_1() -> Outcome:
+def table_1() -> ItemOutcome:
     """Table 1: mRNEA forward dynamics for n = 3 to 6."""
     robot = load("lola15")
     checks: list[Check] = []
@@ -51,10 +51,10 @@ def table_1() -> Outcome:
         "Inputs as in print: r_cm, I_cm and p_e; ours has a whole wrench in it. First n links of"
         " Lola 15, which is our reading of 'different numbers of links'."
     )
-    return Outcome(tuple(checks), why=why, remark=remark, figure=_figure_1)
+    return ItemOutcome(tuple(checks), why=why, remark=remark, figure=_figure_1)
 
 
-def table_2() -> Outcome:
+def table_2() -> ItemOutcome:
     """Table 2: forward dynamics of six rotary joints by seven methods."""
     robot = general_robot(6)
     checks: list[Check] = []
@@ -66,10 +66,10 @@ def table_2() -> Outcome:
         " (constants folded, common terms shared) on an arm in which nothing vanishes"
     )
     remark = "Mohan & Saha (2007), 1948 M 1667 A, is the row that no method of ours stands for."
-    return Outcome(tuple(checks), why=why, remark=remark, figure=_figure_2)
+    return ItemOutcome(tuple(checks), why=why, remark=remark, figure=_figure_2)
 
 
-def table_c1() -> Outcome:
+def table_c1() -> ItemOutcome:
     """Table C1 = V.1: the operations of mRNEA term by term."""
     rows = term_counts(load("lola15"))
     totals = np.array([row.printed for row in rows if row.printed is not None]).sum(axis=0)
@@ -86,7 +86,7 @@ def table_c1() -> Outcome:
     ]  # fmt: skip
     why = f"the table does not add up (erratum 19), and ours are {OWN}"
     remark = "Row by row: erfd opcount lola15 --terms."
-    return Outcome(tuple(checks), why=why, remark=remark, figure=_figure_c1)
+    return ItemOutcome(tuple(checks), why=why, remark=remark, figure=_figure_c1)
 
 
 def elimination_count(n: int) -> tuple[int, int]:
@@ -110,7 +110,7 @@ def elimination_count(n: int) -> tuple[int, int]:
     return count_instructions(ca.Function("gauss", [H, u, rest], [ca.vertcat(*x)]))
 
 
-def order() -> Outcome:
+def order() -> ItemOutcome:
     """The claim "The presented algorithm is of O(n) complexity" (sections 1.4 and 6)."""
     counts = np.array([sum(TABLE_1[n]) for n in range(3, 7)])
     sizes = range(3, 9)
@@ -135,10 +135,10 @@ def order() -> Outcome:
         "a count that grows linearly has no second difference: n columns for each of n links make"
         " it quadratic, and elimination adds a cubic term (erratum 6)"
     )
-    return Outcome(checks, why=why, figure=_figure_1)
+    return ItemOutcome(checks, why=why, figure=_figure_1)
 
 
-def most_efficient() -> Outcome:
+def most_efficient() -> ItemOutcome:
     """The claim "the most efficient of all existing methods" (summary, section 6)."""
     checks = []
     for robot in (load("lola15"), general_robot(6)):
@@ -156,10 +156,10 @@ def most_efficient() -> Outcome:
         "counted alike, mRNEA is behind Walker & Orin 1 to 3, Featherstone's and DeNOC on Lola 15,"
         " and ahead of Walker & Orin 1 and 2 only on an arm in which nothing vanishes (erratum 29)"
     )
-    return Outcome(tuple(checks), why=why, remark=f"Lola 15: {listed}.", figure=_figure_2)
+    return ItemOutcome(tuple(checks), why=why, remark=f"Lola 15: {listed}.", figure=_figure_2)
 
 
-def one_inverse_dynamics() -> Outcome:
+def one_inverse_dynamics() -> ItemOutcome:
     """The claim "ID only once within each cycle, in comparison to n + 2 times" (section 1.4)."""
     n, robot = 6, load("lola15")
     inverse = sum(_count(robot, "ne_link", "inverse_dynamics"))
@@ -183,7 +183,7 @@ def one_inverse_dynamics() -> Outcome:
         f" {sum(_count(robot, 'wo1', 'cycle'))}, ours (`fast`)"
         f" {sum(_count(robot, 'fast', 'cycle'))}."
     )
-    return Outcome(checks, remark=remark)
+    return ItemOutcome(checks, remark=remark)
 
 
 def _figure_1() -> Any:

@@ -16,7 +16,7 @@ from ..mechanics.dynamics import (
 )
 from ..mechanics.kinematics import link_accelerations, link_frames, link_velocities
 from ..mechanics.terms import terms
-from .item import Check, Outcome, identical
+from .item import Check, ItemOutcome, identical
 from .lola15_demonstration import WRENCH, programmed, with_algorithm_1
 
 WORST = 1e-11
@@ -44,7 +44,7 @@ class _Differences:
                      self.worst.items())  # fmt: skip
 
 
-def equations_1_to_36() -> Outcome:
+def equations_1_to_36() -> ItemOutcome:
     """(1)-(36): every term by its name against recursions that do not know it."""
     robot, _ = programmed()
     found = _Differences()
@@ -107,10 +107,10 @@ def equations_1_to_36() -> Outcome:
         again = forward_dynamics(robot, q, qd, u, wrench=WRENCH, method="mrnea")
         found.add("q'' (2), (34)", again, qdd)
     remark = f"{len(_states())} states of the demonstration; sums of 000 and 001 share numbers."
-    return Outcome(found.checks(), (1, 2, 3, 4, 5), remark=remark)
+    return ItemOutcome(found.checks(), (1, 2, 3, 4, 5), remark=remark)
 
 
-def equations_37_to_76() -> Outcome:
+def equations_37_to_76() -> ItemOutcome:
     """(37)-(76): the sums of Lola 15, written out as printed."""
     robot, _ = programmed()
     found = _Differences()
@@ -159,4 +159,4 @@ def equations_37_to_76() -> Outcome:
         a3[0, 4:] = np.cross(p[0] + p[1] + p[2], [E55, E66])  # (73), (76)
         found.add("n'_3a3 to n'_1a3 (71)-(76)", a3, known["n_ia3"])
     remark = "The closed forms of their vectors in Appendix B: errata 7 and 28."
-    return Outcome(found.checks(), (2, 5), remark=remark)
+    return ItemOutcome(found.checks(), (2, 5), remark=remark)

@@ -12,7 +12,7 @@ from ..mechanics.kinematics import link_frames
 from ..mechanics.terms import terms
 from ..report.plots import run as plots
 from ..robot.library import load
-from .item import Outcome, identical, number
+from .item import ItemOutcome, identical, number
 
 Q, QD = np.array([0.3, -0.8, 0.6, 1.1]), np.array([0.9, -1.2, 0.7, 0.4])
 STILL = np.zeros(4)
@@ -27,7 +27,7 @@ def motion() -> tuple[Array, Array, Array, Array]:
     return t, q, qd, -size * rate**2 * np.sin(angle)
 
 
-def torques_and_accelerations() -> Outcome:
+def torques_and_accelerations() -> ItemOutcome:
     """Fig. A3 = E2 = 000 Fig. 3: torques by RNEA and mRNEA, accelerations recovered by (34)."""
     robot = load("sdt4")
     t, q, qd, qdd = motion()
@@ -43,12 +43,12 @@ def torques_and_accelerations() -> Outcome:
                   "rad/s2"),
     )  # fmt: skip
     remark = "The motion and the trainer's masses are ours: the papers print neither."
-    return Outcome(
+    return ItemOutcome(
         checks, (1, 4, 5), remark=remark, figure=lambda: plots.plot_sdt(robot, t, q, qd, qdd)
     )
 
 
-def equations() -> Outcome:
+def equations() -> ItemOutcome:
     """(77)-(89) = (E.1)-(E13) = 000 (37)-(41): the terms of the trainer, written out."""
     robot = load("sdt4")
     frames = link_frames(robot, Q)
@@ -93,10 +93,10 @@ def equations() -> Outcome:
                   np.abs(h - terms(robot, Q, QD, method="lagrange")["D_ik"]).max(), 1e-9, "kg m2"),
     )  # fmt: skip
     remark = f"As printed, (87) loses {abs(lost[0]):.0f} kg m2 of h_11 of our trainer."
-    return Outcome(checks, (1, 5), remark=remark)
+    return ItemOutcome(checks, (1, 5), remark=remark)
 
 
-def frames() -> Outcome:
+def frames() -> ItemOutcome:
     """Fig. A2 = E1 = 000 Fig. 2: the trainer and its frames."""
     robot = load("sdt4")
     placed = link_frames(robot, STILL)
@@ -107,7 +107,7 @@ def frames() -> Outcome:
                   np.abs(placed[3:, :3, 3] - placed[2, :3, 3]).max(), 1e-14, "m"),
     )  # fmt: skip
     remark = "The geometry is printed; the lengths a1 and d2 and all shapes are illustrative."
-    return Outcome(checks, remark=remark, figure=figure_of_frames)
+    return ItemOutcome(checks, remark=remark, figure=figure_of_frames)
 
 
 def figure_of_frames() -> Any:

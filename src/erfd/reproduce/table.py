@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from ..report.tables.table import print_table
-from .item import Check, Item, Outcome
+from .item import Check, DocumentItem, ItemOutcome
 
 COLORS = {"reproduced": "green", "not reproduced": "red"}
 
 
-def item_data(item: Item, outcome: Outcome) -> dict[str, Any]:
+def item_data(item: DocumentItem, outcome: ItemOutcome) -> dict[str, Any]:
     """An item and what came of it as plain data."""
     checks = [
         {
@@ -40,14 +40,14 @@ def _finite(x: float) -> float | None:
     return float(x) if math.isfinite(x) else None
 
 
-def print_items(items: Sequence[Item], console: Console) -> None:
+def print_items(items: Sequence[DocumentItem], console: Console) -> None:
     """Print the names of all items and where they stand."""
     rows = [(item.name, item.where, item.title) for item in items]
     print_table(console, "Items of the documents", ("item", "in print", ""), rows, (0, 1, 2))
     console.print("erfd reproduce ITEM does one again, `erfd reproduce 001` all of a document")
 
 
-def print_outcome(item: Item, outcome: Outcome, console: Console) -> None:
+def print_outcome(item: DocumentItem, outcome: ItemOutcome, console: Console) -> None:
     """Print the checks of an item and its verdict."""
     rows = [
         (
@@ -76,7 +76,7 @@ def _expected(check: Check) -> str:
     return f"(at most {check.high:.3g})"
 
 
-def print_verdicts(found: Sequence[tuple[Item, Outcome]], console: Console) -> None:
+def print_verdicts(found: Sequence[tuple[DocumentItem, ItemOutcome]], console: Console) -> None:
     """Print the verdicts of several items as one table."""
     rows = []
     for item, outcome in found:

@@ -15,7 +15,7 @@ from ..mechanics.dynamics import inverse_dynamics
 from ..mechanics.terms import terms
 from ..robot.library import load
 from ..robot.synthetic import general_robot
-from .item import Check, Outcome, identical, number
+from .item import Check, ItemOutcome, identical, number
 
 APPROACHES = {"lagrange": "Lagrange-Euler", "ne_link": "Newton-Euler", "dalembert": "d'Alembert"}
 DEGREES = {"lagrange": 4, "ne_link": 1, "dalembert": 3}
@@ -38,7 +38,7 @@ def _formula(method: str, n: int) -> tuple[int, int]:
     return found
 
 
-def table_3() -> Outcome:
+def table_3() -> ItemOutcome:
     """Table 3: inverse dynamics for n = 4, 6 and by the powers of n."""
     checks: list[Check] = []
     for method, name in APPROACHES.items():
@@ -63,10 +63,10 @@ def table_3() -> Outcome:
         " zeros of 4 x 4 matrices and terms that our traces share"
     )
     remark = "The formulas are those of the print; ours are traces of an arm without zeros."
-    return Outcome(tuple(checks), why=why, remark=remark, figure=_figure)
+    return ItemOutcome(tuple(checks), why=why, remark=remark, figure=_figure)
 
 
-def formulations() -> Outcome:
+def formulations() -> ItemOutcome:
     """Sections 2 to 4, Tables 1 and 2: torques and coefficients of all formulations."""
     robot = load("lola15")
     rng = np.random.default_rng(4)
@@ -101,7 +101,7 @@ def formulations() -> Outcome:
                   1e-9, "N m"),
         identical("c_i (2.15) and (4.5)", np.abs(c - gravity).max(), 1e-9, "N m"),
     )  # fmt: skip
-    return Outcome(checks, (13,), remark=f"{STATES} random states of Lola 15.", figure=_figure)
+    return ItemOutcome(checks, (13,), remark=f"{STATES} random states of Lola 15.", figure=_figure)
 
 
 def _symmetric(upper: Array) -> Array:

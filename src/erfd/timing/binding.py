@@ -6,7 +6,7 @@ import numpy as np
 
 from ..ground.arrays import Array
 from .cells import Cells, speed_names
-from .passes import Problem
+from .passes import PassProblem
 from .reserve import Reserve
 from .solve import problem_of
 from .span import FIELDS, Lines, NumpyOperations, room
@@ -18,7 +18,7 @@ FREE = ""
 """The name of no limit."""
 
 
-def row_names(problem: Problem) -> list[str]:
+def row_names(problem: PassProblem) -> list[str]:
     """The names of the rows of `limit_lines`."""
     n = problem.bounds.robot.n
     torques = [f"motor {i + 1} torque" for i in range(n)] * 2
@@ -54,7 +54,7 @@ def binding(cells: Cells, profile: SpeedProfile, reserve: Reserve) -> tuple[list
     return [FREE if free[k] else name for k, name in enumerate(found)], least
 
 
-def _room_left(problem: Problem, profile: SpeedProfile) -> tuple[Array, Array]:
+def _room_left(problem: PassProblem, profile: SpeedProfile) -> tuple[Array, Array]:
     """The parts of their limits that the rows have left in each cell, and whether by voltage."""
     lines = Lines(*(getattr(problem.lines, name).T for name in FIELDS))
     x, u = profile.x[:-1], profile.acceleration

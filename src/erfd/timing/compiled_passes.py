@@ -27,7 +27,7 @@ from .pass_text import (
     narrow_text,
     tried_text,
 )
-from .passes import Problem, Sets, controllable_at, step_up
+from .passes import PassProblem, Sets, controllable_at, step_up
 from .span import BIG, FIELDS, Lines, span
 
 
@@ -173,7 +173,7 @@ class PassLoop:
             self._code.function("forward", number, *pairs, *([pointer] * 5), number, number),
         )
 
-    def solve(self, problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
+    def solve(self, problem: PassProblem, scan: int) -> tuple[list[Sets], Array, int]:
         """Both passes: the sets (all that are known), x at the nodes, the node that is reached."""
         sets = _Intervals(problem)
         code = self._functions
@@ -211,7 +211,7 @@ class PassLoop:
 class _Intervals:
     """The memory of a solution: intervals at the nodes, the sets that are several, and x."""
 
-    def __init__(self, problem: Problem):
+    def __init__(self, problem: PassProblem):
         count = problem.count
         vectors = problem.bounds.vectors()
         self.low, self.high, self.x = (np.full(count + 1, np.nan) for _ in range(3))

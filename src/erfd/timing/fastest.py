@@ -22,7 +22,7 @@ from ..robot.payload import Payload, PayloadLike, payload_of
 from .cells import Bounds, Cells, cells_of, slowed
 from .coefficients import PathLoads
 from .compiled_passes import PassLoop
-from .joint_path import JointPath, Piece
+from .joint_path import Piece, SplinedPath
 from .path_points import path_of
 from .rounds import timed_piece
 from .solve import NoSpeedError
@@ -131,7 +131,7 @@ def timed_path(
     return Timing.of(joint_path, timed, bounds, loads, float(dt), given)
 
 
-def places(path: JointPath, piece: Piece) -> Array:
+def places(path: SplinedPath, piece: Piece) -> Array:
     """The ends of the cells of a piece."""
     length = piece.end - piece.start
     size = min(path.length / POINTS, COARSEST)

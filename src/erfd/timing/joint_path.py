@@ -57,7 +57,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JointPath:
+class SplinedPath:
     """A path of n joints in pieces; between two of them the arm stops.
 
     `q` (P, n) are the points that it goes through, `pauses` (pieces + 1,) how long it stands before
@@ -77,7 +77,7 @@ class JointPath:
         q: Array,
         stops: Sequence[int] = (),
         pauses: dict[int, float] | None = None,
-    ) -> JointPath:
+    ) -> SplinedPath:
         """The path through points (P, n) that stops at some of them, by number.
 
         `pauses` says how long it stands at points, s.

@@ -31,7 +31,7 @@ Sets = list[tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PassProblem:
     """A piece to be timed: N cells and x at both ends.
 
     `left`, `right` (N, 8 n) and `own` (N, 4 n + 1) are what `limit_lines` takes of the ends of the
@@ -99,7 +99,7 @@ class Problem:
         return result
 
 
-def controllable(problem: Problem, scan: int = SCAN) -> list[Sets]:
+def controllable(problem: PassProblem, scan: int = SCAN) -> list[Sets]:
     """The controllable sets at all nodes; empty ones where there is none, and before them."""
     count = problem.count
     sets: list[Sets] = [[] for _ in range(count + 1)]
@@ -111,7 +111,7 @@ def controllable(problem: Problem, scan: int = SCAN) -> list[Sets]:
     return sets
 
 
-def controllable_at(problem: Problem, k: int, after: Sets, scan: int = SCAN) -> Sets:
+def controllable_at(problem: PassProblem, k: int, after: Sets, scan: int = SCAN) -> Sets:
     """The controllable set at node k if that at the next node is `after`."""
     cap = float(problem.cap[k])
     tried = cap * np.linspace(0, 1, scan) ** 2
@@ -132,7 +132,7 @@ def controllable_at(problem: Problem, k: int, after: Sets, scan: int = SCAN) -> 
     return sets
 
 
-def _narrowed(problem: Problem, k: int, after: Sets, good: float, bad: float) -> float:
+def _narrowed(problem: PassProblem, k: int, after: Sets, good: float, bad: float) -> float:
     """The x next to `bad` from which it still works, as from `good`."""
     part = np.arange(1, PARTS) / PARTS
     for _ in range(ROUNDS):
@@ -147,7 +147,7 @@ def _narrowed(problem: Problem, k: int, after: Sets, good: float, bad: float) ->
     return good
 
 
-def largest(problem: Problem, sets: list[Sets]) -> tuple[Array, int]:
+def largest(problem: PassProblem, sets: list[Sets]) -> tuple[Array, int]:
     """The largest x (N + 1,) that can be reached within the sets, and the node where it ends.
 
     That is N if all goes well.
@@ -163,7 +163,7 @@ def largest(problem: Problem, sets: list[Sets]) -> tuple[Array, int]:
     return x, count
 
 
-def step_up(problem: Problem, k: int, x: float, after: Sets) -> float | None:
+def step_up(problem: PassProblem, k: int, x: float, after: Sets) -> float | None:
     """The largest x at node k + 1 that is reached from x at node k, within its set."""
     here = np.array([x])
     for low, high in reversed(after):

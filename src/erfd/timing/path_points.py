@@ -11,7 +11,7 @@ from ..ground.arrays import Array, finite_array
 from ..planning.plan import Plan
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
-from .joint_path import JointPath
+from .joint_path import SplinedPath
 
 CORNER = 0.35
 """A trajectory that turns by more than this (rad) from a point to the next may have a corner,"""
@@ -25,7 +25,7 @@ RESTS = 1e-12
 """A step shorter than this (rad, m) is none."""
 
 
-def path_of(robot: Robot, path: Any) -> JointPath:
+def path_of(robot: Robot, path: Any) -> SplinedPath:
     """The path of way points (N, n), of a trajectory, or of a planned program.
 
     Way points are joined by one spline. The points of a trajectory are, too, but for its corners,
@@ -39,12 +39,12 @@ def path_of(robot: Robot, path: Any) -> JointPath:
     if isinstance(path, Trajectory):
         _check_joints(robot, path.n)
         q = np.asarray(path.q)
-        return JointPath.of(robot, q, corners(q))
+        return SplinedPath.of(robot, q, corners(q))
     q = finite_array("path", path, ("N", "n"))
     _check_joints(robot, q.shape[1])
     if len(q) < 2:
         raise InputError(f"path: expected at least two points, found {len(q)}")
-    return JointPath.of(robot, q)
+    return SplinedPath.of(robot, q)
 
 
 def _check_joints(robot: Robot, n: int) -> None:
@@ -88,7 +88,7 @@ def corners(q: Array) -> list[int]:
     return [int(kept[k]) for k in found]
 
 
-def _of_plan(robot: Robot, plan: Plan) -> JointPath:
+def _of_plan(robot: Robot, plan: Plan) -> SplinedPath:
     """The path of a program: its moves end where they stop, waits and payloads are kept."""
     q, dt = plan.trajectory.q, plan.trajectory.dt
     stops, pauses = set(corners(q)), dict[int, float]()
@@ -103,4 +103,4 @@ def _of_plan(robot: Robot, plan: Plan) -> JointPath:
             stops.add(last)
         elif move.blend == "stop":
             stops.add(last)
-    return JointPath.of(robot, q, sorted(stops), pauses)
+    return SplinedPath.of(robot, q, sorted(stops), pauses)

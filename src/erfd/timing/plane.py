@@ -11,7 +11,7 @@ from ..ground.arrays import Array
 from ..ground.optional import import_optional
 from .binding import FREE, row_names
 from .cells import speed_names
-from .passes import Problem
+from .passes import PassProblem
 from .reserve import Reserve
 from .rounds import TimedPiece
 from .solve import problem_of
@@ -51,13 +51,13 @@ def highest_speeds(piece: TimedPiece, top: float) -> tuple[Array, list[str]]:
     return highest, causes
 
 
-def _works(problem: Problem, k: int, v: Array) -> Any:
+def _works(problem: PassProblem, k: int, v: Array) -> Any:
     """Whether some s'' is allowed in cell k at each speed."""
     low, high = problem.span(k, v * v, -BIG, BIG)
     return low <= high
 
 
-def _cause(problem: Problem, k: int, v: float, names: list[str]) -> str:
+def _cause(problem: PassProblem, k: int, v: float, names: list[str]) -> str:
     """The limit that leaves no s'': the one without which there would be most."""
     speed = np.array([v])
     low, high, _, _ = bounds(NumpyOperations, problem.lines.at(k), problem.limit, speed**2, speed)

@@ -11,7 +11,7 @@ from ..ground.arrays import Array
 from ..kernels.choice import compiles
 from .cells import Cells, speed_names
 from .compiled_passes import PassLoop
-from .passes import SCAN, Problem, Sets, controllable, largest
+from .passes import SCAN, PassProblem, Sets, controllable, largest
 from .reserve import Reserve
 from .span import BIG, NumpyOperations
 from .span import bounds as own_bounds
@@ -32,19 +32,19 @@ class NoSpeedError(InputError):
         self.why, self.s = why, s
 
 
-def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> Problem:
+def problem_of(cells: Cells, reserve: Reserve, start: float, end: float) -> PassProblem:
     """The problem of a piece, from s'^2 = `start` to `end`."""
     own = np.hstack(
         [cells.direction, reserve.up, reserve.down, reserve.part, 2 * cells.length[:, None]]
     )
     cap = cells.cap * (1 - reserve.speed)
-    problem = Problem(cells.bounds, cells.left, cells.right, own, cap, start, end)
+    problem = PassProblem(cells.bounds, cells.left, cells.right, own, cap, start, end)
     if np.isfinite(cap).all():
         return problem
     return replace(problem, cap=np.minimum(cap, _highest(problem)))
 
 
-def _highest(problem: Problem) -> float:
+def _highest(problem: PassProblem) -> float:
     """An s'^2 that no motion along the piece exceeds: more than all s'' from rest could give."""
     most = 0.0
     for k in range(problem.count):
@@ -72,7 +72,7 @@ def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) ->
     raise NoSpeedError("found no speed to go on with", float(cells.s[node]))
 
 
-def _passes(problem: Problem, scan: int) -> tuple[list[Sets], Array, int]:
+def _passes(problem: PassProblem, scan: int) -> tuple[list[Sets], Array, int]:
     """Both passes, compiled where that is possible."""
     robot = problem.bounds.robot
     if compiles(robot):
@@ -92,7 +92,7 @@ def _why_start(cells: Cells, start: float, low: float, high: float) -> str:
     return f"start_speed: expected {few:.4g} to {most:.4g} (rad/s of all joints), found {found:.4g}"
 
 
-def _why_none(cells: Cells, problem: Problem, k: int) -> str:
+def _why_none(cells: Cells, problem: PassProblem, k: int) -> str:
     """Why no speed is possible in cell k: which motor lacks how much."""
     n = cells.bounds.robot.n
     k = min(k, problem.count - 1)

@@ -20,7 +20,7 @@ from ..run.run import Run
 from .binding import FREE, binding, shares_of
 from .cells import PROGRAMMED, Bounds, cells_of, slowed
 from .coefficients import PathLoads
-from .joint_path import JointPath
+from .joint_path import SplinedPath
 from .reserve import Reserve
 from .rounds import TimedPiece
 from .solve import fastest_profile
@@ -42,7 +42,7 @@ class Timing:
 
     robot: Robot
     trajectory: Trajectory
-    path: JointPath
+    path: SplinedPath
     pieces: tuple[TimedPiece, ...]
     bounds: Bounds
     loads: PathLoads
@@ -55,7 +55,7 @@ class Timing:
     @classmethod
     def of(
         cls,
-        path: JointPath,
+        path: SplinedPath,
         pieces: Sequence[TimedPiece],
         bounds: Bounds,
         loads: PathLoads,
@@ -234,7 +234,9 @@ class Timing:
         return f"Timing({self.seconds:g} s, {self.path.length:.4g} rad; {first} {part:.0f} %)"
 
 
-def _samples(path: JointPath, pieces: Sequence[TimedPiece], dt: float) -> tuple[Array, Array, Any]:
+def _samples(
+    path: SplinedPath, pieces: Sequence[TimedPiece], dt: float
+) -> tuple[Array, Array, Any]:
     """Positions of all cycles, the velocity at the start, the points they are on the way to."""
     first = pieces[0]
     rows, points = [first.piece.curve(first.at[:1])], [first.piece.points[:1]]

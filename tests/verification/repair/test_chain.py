@@ -9,7 +9,7 @@ import erfd
 from erfd.planning.moves import Move
 from erfd.verification import verify
 from erfd.verification.repair import repair
-from erfd.verification.repair.chain import Chain, Outcome, Setup
+from erfd.verification.repair.chain import RepairSetup, TrialChain, TrialOutcome
 from erfd.verification.repair.values import capped, caps_of, index_at_speed, values_by_line
 from erfd.verification.trial import Deadline, TimeIsUpError
 from support.infeasible_programs import infeasible, random_program
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("compiled")
 LOLA = erfd.load("lola15")
 
 
-def same_verdict(pieces: Outcome, whole: Outcome) -> None:
+def same_verdict(pieces: TrialOutcome, whole: TrialOutcome) -> None:
     """Both feasible, or what fails first fails alike: behind it an arm may be off its path."""
     assert pieces.feasible == whole.feasible
     assert pieces.seconds == pytest.approx(whole.seconds, abs=1e-9)
@@ -35,7 +35,7 @@ def test_pieces_make_the_whole(dt: float | None) -> None:
     die, feasible = random.Random(1), []
     programs = infeasible(die, LOLA, dt=dt, payload=erfd.Payload(9.0))
     for _, found in islice((pair for pair in programs if pair[1].plan.reachable), 3):
-        chain = Chain(Setup.of(found, None, payloads=(None, erfd.Payload(30.0))))
+        chain = TrialChain(RepairSetup.of(found, None, payloads=(None, erfd.Payload(30.0))))
         values = [v for own in values_by_line(found.steps, found.plan.moves).values() for v in own]
         for _ in range(5):
             percent = die.uniform(20, 110)
@@ -51,12 +51,12 @@ def test_a_trial_is_what_verify_says(dt: float | None) -> None:
     """Without caps, what fails first in a trial is that of the verification."""
     text = random_program(random.Random(3))
     found = verify(text, LOLA, dt=dt, wrench=[50, 0, -100, 0, 0, 0])
-    outcome = Chain(Setup.of(found, None)).attempt({})
+    outcome = TrialChain(RepairSetup.of(found, None)).attempt({})
     first = min((event for event in found.run.events if event.fails), key=lambda e: e.start)
     assert found.line_at(first.start) in outcome.blamed
     assert outcome.seconds == pytest.approx(found.seconds)
     slow = repair(text, LOLA, dt=dt).verification
-    assert Chain(Setup.of(slow, None)).attempt({}).feasible
+    assert TrialChain(RepairSetup.of(slow, None)).attempt({}).feasible
 
 
 def test_passes_of_a_loop_are_planned_once() -> None:
@@ -65,7 +65,7 @@ def test_passes_of_a_loop_are_planned_once() -> None:
         "move ptp joint(mainjoint(20)) speed_ptp=0.3;\nmove ptp joint(mainjoint(0));\n"
         "endfor endseq"
     )
-    chain = Chain(Setup.of(verify(text, LOLA), None))
+    chain = TrialChain(RepairSetup.of(verify(text, LOLA), None))
     assert len(chain._pieces) == 40
     assert len({piece.number for piece in chain._pieces}) == 2
     assert chain.attempt({}).feasible
@@ -75,7 +75,7 @@ def test_a_program_that_asks_for_the_time_is_tried_as_a_whole() -> None:
     text = "program p; seq\nwhile time() < 3 move ptp joint(mainjoint(20)) speed_ptp=0.3;\n" \
         "move ptp joint(mainjoint(0)) speed_ptp=0.3; endwhile endseq"  # fmt: skip
     found = verify(text, LOLA)
-    chain = Chain(Setup.of(found, None))
+    chain = TrialChain(RepairSetup.of(found, None))
     assert chain._pieces == []
     slower = chain.attempt({(2, "speed_ptp"): 0.1, (3, "speed_ptp"): 0.1})
     assert slower.feasible
@@ -86,7 +86,7 @@ def test_a_program_that_asks_for_the_time_is_tried_as_a_whole() -> None:
 def test_what_cannot_be_interpreted_is_an_outcome() -> None:
     text = "program p; var int: i = 0; endvar seq\nmove ptp joint(mainjoint(20));\n" \
         "if time() > 3 then i := 1 div i; endif endseq"  # fmt: skip
-    chain = Chain(Setup.of(verify(text, LOLA), None))
+    chain = TrialChain(RepairSetup.of(verify(text, LOLA), None))
     outcome = chain.attempt({(2, "speed_ptp"): 0.01})
     assert not outcome.feasible
     assert "zero" in outcome.sentence
@@ -95,7 +95,7 @@ def test_what_cannot_be_interpreted_is_an_outcome() -> None:
 def test_the_planning_of_a_long_program_ends_with_its_time() -> None:
     """No step is planned after the time is up, whether for the pieces or as a whole."""
     found = verify("program p; seq move ptp joint(mainjoint(10)); endseq endprogram", LOLA)
-    chain = Chain(Setup.of(found, None), Deadline(0.0))
+    chain = TrialChain(RepairSetup.of(found, None), Deadline(0.0))
     with pytest.raises(TimeIsUpError):
         chain.given  # noqa: B018
     steps = []

@@ -16,7 +16,7 @@ from erfd.errors import InputError
 from erfd.lirl import ProgramError, parse
 from erfd.verification import verify
 from erfd.verification.repair import Repair, repair
-from erfd.verification.repair.chain import Chain, Setup
+from erfd.verification.repair.chain import RepairSetup, TrialChain
 from erfd.verification.repair.repair import reserved
 from support.infeasible_programs import (
     hopeless_at_slowest,
@@ -226,7 +226,7 @@ def test_the_time_is_up() -> None:
 
 def test_strictly_accelerations_count() -> None:
     found = verify(DEMO, LOLA, wrench=WRENCH, turning="smooth", strict=True)
-    outcome = Chain(Setup.of(found, None)).attempt({(29, "speed"): 248.0})
+    outcome = TrialChain(RepairSetup.of(found, None)).attempt({(29, "speed"): 248.0})
     assert {event.kind for event in outcome.blamed.values()} >= {"joint acceleration limit"}
 
 

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erfd.run.events import Event
-from erfd.verification.repair.chain import Outcome
-from erfd.verification.repair.smallest_change import Search
+from erfd.verification.repair.chain import TrialOutcome
+from erfd.verification.repair.smallest_change import ChangeSearch
 from erfd.verification.repair.values import Caps, Value, caps_of
 from erfd.verification.trial import TimeIsUpError
 
 LINES = range(1, 8)
 VALUES = {n: (Value("speed", (n,), 1000.0), Value("acc", (n,), 1000.0)) for n in LINES}
-Attempt = Callable[[Caps], Outcome]
+Attempt = Callable[[Caps], TrialOutcome]
 
 
 def event(part: float) -> Event:
@@ -25,20 +25,20 @@ def event(part: float) -> Event:
 def joined_moves(limits: list[float | None]) -> Attempt:
     """Moves in a row; where two join, the slower of their speeds must not exceed a limit."""
 
-    def attempt(caps: Caps) -> Outcome:
+    def attempt(caps: Caps) -> TrialOutcome:
         speed = {n: caps.get((n, "speed"), 1000.0) for n in LINES}
         blamed = {}
         for n, limit in zip(LINES, limits, strict=False):
             here = min(speed[n], speed[n + 1])
             if limit is not None and here > limit:
                 blamed[n + 1] = event(here / limit - 1)
-        return Outcome(blamed, sum(1000.0 / s for s in speed.values()))
+        return TrialOutcome(blamed, sum(1000.0 / s for s in speed.values()))
 
     return attempt
 
 
 def found(attempt: Attempt) -> dict[Value, int] | None:
-    return Search(VALUES, [*LINES], attempt, dict).run().indices
+    return ChangeSearch(VALUES, [*LINES], attempt, dict).run().indices
 
 
 @given(st.lists(st.none() | st.floats(25.0, 999.0), min_size=6, max_size=6))
@@ -64,13 +64,13 @@ def test_joints_between_moves(limits: list[float | None]) -> None:
 def test_values_of_single_moves(limits: dict[int, tuple[float, float]]) -> None:
     """Each line has its own limits of speed and acceleration: exactly those are lowered."""
 
-    def attempt(caps: Caps) -> Outcome:
+    def attempt(caps: Caps) -> TrialOutcome:
         blamed = {
             n: event(0.5)
             for n, (speed, acc) in limits.items()
             if caps.get((n, "speed"), 1000.0) > speed or caps.get((n, "acc"), 1000.0) > acc
         }
-        return Outcome(blamed, 1.0)
+        return TrialOutcome(blamed, 1.0)
 
     indices = found(attempt)
     # 2 % of the speed is the slowest that is tried, with 0.04 % of the acceleration
@@ -86,10 +86,10 @@ def test_values_of_single_moves(limits: dict[int, tuple[float, float]]) -> None:
 def test_one_value_is_lowered_where_either_would_do() -> None:
     """The one with which the motion is faster."""
 
-    def attempt(caps: Caps) -> Outcome:
+    def attempt(caps: Caps) -> TrialOutcome:
         speed, acc = caps.get((3, "speed"), 1000.0), caps.get((3, "acc"), 1000.0)
         bad = speed > 500.0 and acc > 250.0
-        return Outcome({3: event(0.2)} if bad else {}, 3.0 - speed / 1000 - acc / 2000)
+        return TrialOutcome({3: event(0.2)} if bad else {}, 3.0 - speed / 1000 - acc / 2000)
 
     indices = found(attempt)
     assert indices == {VALUES[3][1]: 75}
@@ -98,8 +98,8 @@ def test_one_value_is_lowered_where_either_would_do() -> None:
 def test_what_fails_elsewhere_is_found_by_all_lines() -> None:
     """A line that cannot be lowered is blamed, and one far from it has to be."""
 
-    def attempt(caps: Caps) -> Outcome:
-        return Outcome({99: event(0.1)} if caps.get((5, "speed"), 1000.0) > 300.0 else {}, 1.0)
+    def attempt(caps: Caps) -> TrialOutcome:
+        return TrialOutcome({99: event(0.1)} if caps.get((5, "speed"), 1000.0) > 300.0 else {}, 1.0)
 
     indices = found(attempt)
     assert indices == {VALUES[5][0]: 70}
@@ -109,11 +109,11 @@ def test_what_fails_elsewhere_is_found_by_all_lines() -> None:
 def test_what_no_value_helps(path: bool) -> None:
     tried = []
 
-    def attempt(caps: Caps) -> Outcome:
+    def attempt(caps: Caps) -> TrialOutcome:
         tried.append(caps)
-        return Outcome({2: event(0.5)}, 1.0, "out of reach" if path else "", path)
+        return TrialOutcome({2: event(0.5)}, 1.0, "out of reach" if path else "", path)
 
-    result = Search(VALUES, [*LINES], attempt, dict).run()
+    result = ChangeSearch(VALUES, [*LINES], attempt, dict).run()
     assert result.indices is None
     assert result.complete
     assert result.outcome.blamed == {2: event(0.5)}
@@ -124,13 +124,13 @@ def test_what_no_value_helps(path: bool) -> None:
 def test_what_was_found_before_the_time_was_up_counts(most: int) -> None:
     attempt, left = joined_moves([300.0, None, 200.0, None, 100.0, 900.0]), [most]
 
-    def timed(caps: Caps) -> Outcome:
+    def timed(caps: Caps) -> TrialOutcome:
         left[0] -= 1
         if left[0] < 0:
             raise TimeIsUpError
         return attempt(caps)
 
-    result = Search(VALUES, [*LINES], timed, dict).run()
+    result = ChangeSearch(VALUES, [*LINES], timed, dict).run()
     assert not result.complete
     assert (result.indices is None) == (most < 5)
     assert result.indices is None or attempt(caps_of(result.indices)).feasible
@@ -139,6 +139,6 @@ def test_what_was_found_before_the_time_was_up_counts(most: int) -> None:
 def test_progress_goes_up() -> None:
     parts = []
     attempt = joined_moves([300.0, None, 200.0, None, 100.0, 900.0])
-    Search(VALUES, [*LINES], attempt, dict, lambda part, what: parts.append(part)).run()
+    ChangeSearch(VALUES, [*LINES], attempt, dict, lambda part, what: parts.append(part)).run()
     assert parts == sorted(parts)
     assert 0 <= parts[0] <= parts[-1] <= 1

@@ -23,7 +23,7 @@ from ...robot.payload import payload_numbers, with_payload
 from ...run.events import LIMITS
 from ..priority import raised_priority
 from ..publisher.publisher import Command, Publisher
-from .pacing import CyclePacer, Timing
+from .pacing import CyclePacer, CycleTiming
 from .player import Player, Setpoint
 from .source import PlayedMotion
 
@@ -45,7 +45,7 @@ class Summary:
     rounds: int
     limited: int
     deviation: float
-    timing: Timing
+    timing: CycleTiming
 
 
 class Controller:
@@ -86,7 +86,7 @@ class Controller:
             raise InputError(f"dt: expected 0.0005 to 10 s, found {self.dt:g}")
         self.achiever = Achiever(robot, self.dt, follow=follow, q0=motion.q[0])
         self.player = Player(robot, motion, self.dt, speed=speed, loop=loop)
-        self.timing, self.priority = Timing(), "normal"
+        self.timing, self.priority = CycleTiming(), "normal"
         self.limited, self.deviation = 0, 0.0
         self._next_signal, self._path_time = 0, 0.0
         self._limit_times: dict[tuple[str, int], float] = {}

@@ -11,7 +11,7 @@ LATE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class CycleTiming:
     """Timing of a loop: cycles, overruns, skipped cycles, worst lateness (s), longest work (s)."""
 
     cycles: int = 0
@@ -38,7 +38,7 @@ class CyclePacer:
     ):
         self.dt, self._clock, self._sleep = dt, clock, sleep
         self.due = self._begun = clock()
-        self.timing = Timing()
+        self.timing = CycleTiming()
 
     def wait(self) -> float:
         """Sleep until the next cycle; returns when it is due, s on the clock."""
@@ -49,7 +49,7 @@ class CyclePacer:
         if late > max(LATE, 2 * self.dt):
             skipped = int(late // self.dt) + 1
             self.due += skipped * self.dt
-        self.timing = Timing(
+        self.timing = CycleTiming(
             before.cycles + 1,
             before.overruns + (late > 0),
             before.skipped + skipped,

@@ -35,7 +35,7 @@ class JointColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class ColumnOwner:
     """What a reader has to know of a robot: joints, and, if they are known, names and kinds."""
 
     n: int
@@ -44,7 +44,7 @@ class Machine:
     robot: Robot | None = None
 
     @classmethod
-    def of(cls, robot: Robot | int, joints: Sequence[str] | None) -> Machine:
+    def of(cls, robot: Robot | int, joints: Sequence[str] | None) -> ColumnOwner:
         """The machine of a robot, or of a number of joints; `joints` are the file's names."""
         if isinstance(robot, Robot):
             names = tuple(j.name.lower() for j in robot.joints)
@@ -64,7 +64,7 @@ class Machine:
         return replace(machine, names=given)
 
 
-def joint_columns(table: MotionTable, machine: Machine, degrees: bool) -> JointColumns:
+def joint_columns(table: MotionTable, machine: ColumnOwner, degrees: bool) -> JointColumns:
     """The columns of the robot's joints, in its order and in SI units."""
     n = machine.n
     if not table.titles:
@@ -106,7 +106,7 @@ def joint_columns(table: MotionTable, machine: Machine, degrees: bool) -> JointC
 
 
 def _chosen(
-    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: Machine,
+    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: ColumnOwner,
     quantity: str, notes: list[str],
 ) -> list[int] | None:  # fmt: skip
     """The columns of a quantity in the order of the joints; None if the file has none of it."""
@@ -158,7 +158,7 @@ def _chosen(
 
 
 def _missing(
-    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: Machine,
+    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: ColumnOwner,
     time: int | None,
 ) -> InputError:  # fmt: skip
     """The sentence about what was looked for and not found."""
@@ -179,7 +179,7 @@ def _missing(
 
 
 def _say_passed_over(
-    meanings: Sequence[Title], machine: Machine, used: Sequence[int], notes: list[str]
+    meanings: Sequence[Title], machine: ColumnOwner, used: Sequence[int], notes: list[str]
 ) -> None:
     """A note on the joints of the file that the robot has not: a gripper, a second arm."""
     others = {
@@ -192,7 +192,7 @@ def _say_passed_over(
 
 
 def _values(
-    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: Machine,
+    table: MotionTable, titles: Sequence[str], meanings: Sequence[Title], machine: ColumnOwner,
     columns: Sequence[int], degrees: bool,
 ) -> Array:  # fmt: skip
     """The numbers of these columns, one a joint, in SI units (N, n)."""

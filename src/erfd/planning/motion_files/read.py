@@ -15,13 +15,13 @@ from ...robot.library import RobotLike, robot_of
 from ...robot.model import Robot
 from ..trajectory import Trajectory
 from .bag_file import read_bag
-from .columns import JointColumns, Machine, joint_columns
+from .columns import ColumnOwner, JointColumns, joint_columns
 from .csv_file import read_csv
 from .npz_file import read_npz
 from .parquet_file import read_parquet
 from .reading import MotionReading
 from .ros_yaml import read_ros_yaml
-from .sampling import Samples, at_fixed_step, starting_velocity
+from .sampling import MotionSamples, at_fixed_step, starting_velocity
 from .suspicion import suspicions
 from .table import MotionTable
 from .times import with_times
@@ -125,7 +125,7 @@ def _read(
         raise InputError(f"dt: expected a time > 0 s, found {dt!r}")
     if topic is not None:
         text_of("topic", topic)
-    machine = Machine.of(robot, joints)
+    machine = ColumnOwner.of(robot, joints)
     table = read_table(path, topic)
     motion = joint_columns(table, machine, degrees)
     if dt is None and table.setpoints:
@@ -145,7 +145,7 @@ def _read(
 
 
 def _as_it_is(
-    table: MotionTable, motion: JointColumns, machine: Machine, degrees: bool
+    table: MotionTable, motion: JointColumns, machine: ColumnOwner, degrees: bool
 ) -> MotionReading:
     """The motion of a file with a fixed step and velocities that lead from point to point."""
     if table.setpoints:
@@ -170,9 +170,13 @@ def _started(q: Array, qd: Array | None, t: Array) -> Array:
 
 
 def _reading(
-    table: MotionTable, motion: JointColumns, machine: Machine, samples: Samples, degrees: bool,
+    table: MotionTable,
+    motion: JointColumns,
+    machine: ColumnOwner,
+    samples: MotionSamples,
+    degrees: bool,
     rows: int,
-) -> MotionReading:  # fmt: skip
+) -> MotionReading:
     """The trajectory at the samples, with the start that the file says or shows."""
     dt = float(samples.t[-1] - samples.t[0]) / (len(samples.t) - 1)
     notes = [*motion.notes, *samples.notes]
@@ -204,7 +208,7 @@ def _reading(
     )  # fmt: skip
 
 
-def _say_start(start: Array, machine: Machine, notes: list[str]) -> None:
+def _say_start(start: Array, machine: ColumnOwner, notes: list[str]) -> None:
     """A note on joints that move at the first moment of a file without velocities."""
     moving = np.flatnonzero(np.abs(start) > 1e-3)
     if len(moving):

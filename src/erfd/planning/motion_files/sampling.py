@@ -29,7 +29,7 @@ GAP = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class MotionSamples:
     """Times (N,) in s with a fixed step, positions (N, n), and what was changed for them.
 
     `time_change` in s is the largest distance of a time of the file from the fixed step;
@@ -44,7 +44,9 @@ class Samples:
     notes: tuple[str, ...]
 
 
-def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: bool) -> Samples:
+def at_fixed_step(
+    name: str, motion: JointColumns, dt: float | None, setpoints: bool
+) -> MotionSamples:
     """The motion at a fixed step: `dt` in s, or what the times of the file are nearest to."""
     t, q = motion.t, motion.q
     steps = np.diff(t)
@@ -54,12 +56,12 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
     if dt is None or abs(dt - mean) <= FIXED * mean:
         even = float(t[-1] - t[0]) / len(steps)
         if np.abs(steps - even).max() <= FIXED * even:
-            return Samples(t, q, 0.0, 0.0, ())
+            return MotionSamples(t, q, 0.0, 0.0, ())
         if len(grid) == len(t):
             away = float(np.abs(t - grid).max())
             if away <= min(_rounding(t, motion.time_rounding), mean / 10):
                 said = f"times are rounded: a fixed step of {mean:.9g} s within {away:.1g} s"
-                return Samples(grid, q, away, 0.0, (said,))
+                return MotionSamples(grid, q, away, 0.0, (said,))
         dt = mean
     curve, method = _command(motion) if setpoints else (_spline(t, q), "a cubic spline")
     wanted = float(t[-1] - t[0]) / dt
@@ -75,7 +77,9 @@ def at_fixed_step(name: str, motion: JointColumns, dt: float | None, setpoints: 
     )
     nearest = t[0] + dt * np.round((t - t[0]) / dt)
     away = float(np.abs(t - nearest).max())
-    return Samples(times, new, away, moved, _notes(t, dt, steps, method, away, moved, setpoints))
+    return MotionSamples(
+        times, new, away, moved, _notes(t, dt, steps, method, away, moved, setpoints)
+    )
 
 
 def _notes(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...ground.arrays import Array
-from .columns import Machine
+from .columns import ColumnOwner
 
 TURNS = 4 * np.pi
 """Positions in rad beyond which a revolute joint without limits is suspected: two turns."""
 
 
-def suspicions(machine: Machine, t: Array, q: Array, degrees: bool, unit_said: bool) -> list[str]:
+def suspicions(
+    machine: ColumnOwner, t: Array, q: Array, degrees: bool, unit_said: bool
+) -> list[str]:
     """Sentences on what looks meant otherwise; positions in rad (m), times in s."""
     found = []
     step = float(np.median(np.diff(t)))
@@ -46,7 +48,7 @@ def suspicions(machine: Machine, t: Array, q: Array, degrees: bool, unit_said: b
     return found
 
 
-def _limits(machine: Machine, turning: Array) -> tuple[Array, Array]:
+def _limits(machine: ColumnOwner, turning: Array) -> tuple[Array, Array]:
     """The position limits of the joints that turn, in rad; without a robot there are none."""
     if machine.robot is None:
         count = int(turning.sum())

@@ -42,7 +42,7 @@ Tell = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ValueOutcome:
     """The outcome of a trial: the time in s, and the lines of moves that cannot be done."""
 
     seconds: float
@@ -60,7 +60,9 @@ class Trials:
     verification: Verification
     margin: float
     most: Values = field(default_factory=dict)
-    _known: dict[tuple[tuple[int, tuple[float, float]], ...], Outcome] = field(default_factory=dict)
+    _known: dict[tuple[tuple[int, tuple[float, float]], ...], ValueOutcome] = field(
+        default_factory=dict
+    )
 
     @property
     def kinds(self) -> dict[int, str]:
@@ -88,14 +90,14 @@ class Trials:
         cycles = len(self.verification.plan.trajectory)
         return len(self._known) >= min(TRIALS, max(MOST_CYCLES // cycles, FEWEST))
 
-    def outcome(self, values: Values) -> Outcome:
+    def outcome(self, values: Values) -> ValueOutcome:
         """What comes of these values."""
         key = tuple(sorted(values.items()))
         if key not in self._known:
             self._known[key] = self._tried(values)
         return self._known[key]
 
-    def _tried(self, values: Values) -> Outcome:
+    def _tried(self, values: Values) -> ValueOutcome:
         """The same, planned and run."""
         v = self.verification
         steps = [changed(step, values) for step in v.steps]
@@ -107,9 +109,9 @@ class Trials:
                 v.robot, planned.trajectory, wrench=v.wrench, payload=list(planned.payloads)
             )
         except ErfdError:
-            return Outcome(math.inf, everywhere)
+            return ValueOutcome(math.inf, everywhere)
         if not planned.reachable:
-            return Outcome(math.inf, everywhere)
+            return ValueOutcome(math.inf, everywhere)
         bad = np.zeros(len(planned.lines), dtype=bool)
         dt = planned.trajectory.dt
         for event in run.events:
@@ -123,7 +125,7 @@ class Trials:
             blamed = everywhere
         if not blamed and continuous_load(run).failures:
             blamed = everywhere
-        return Outcome(planned.duration, blamed)
+        return ValueOutcome(planned.duration, blamed)
 
 
 def best_values(

@@ -43,7 +43,7 @@ Change = Callable[[Step], Step]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """The outcome of a trial: what fails at which line, or why there is no motion at all.
 
     `blamed` has the worst failure by line, `seconds` is the duration of the motion, `path` says
@@ -62,7 +62,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Setup:
+class RepairSetup:
     """What a program is tried with: robot, loads, and the options of `verify`.
 
     `payloads` are those of the start, of which each has to pass; `parts` of a controller's cycle
@@ -91,7 +91,7 @@ class Setup:
         signals: SignalSchedule | None,
         robot: Robot | None = None,
         payloads: tuple[Payload | None, ...] | None = None,
-    ) -> Setup:
+    ) -> RepairSetup:
         """The setup of a verification, with another robot or other payloads if they are given."""
         found, load = verification, verification.continuous
         assert found.program is not None
@@ -131,7 +131,7 @@ class _Piece:
     lines: tuple[int, ...]
 
 
-class Chain:
+class TrialChain:
     """Tries a program with capped values, or otherwise changed, in one setup.
 
     What it has found is kept: what lies between two stops is planned and run anew only if a value
@@ -139,10 +139,10 @@ class Chain:
     is in its place, but still has the velocity of the cycle before.
     """
 
-    def __init__(self, setup: Setup, deadline: Deadline | None = None):
+    def __init__(self, setup: RepairSetup, deadline: Deadline | None = None):
         self.setup, self.deadline = setup, deadline or Deadline()
         self.trials = 0
-        self._outcomes: dict[Any, Outcome] = {}
+        self._outcomes: dict[Any, TrialOutcome] = {}
         self._plans: dict[Any, Plan] = {}
         self._points = 0
 
@@ -186,7 +186,7 @@ class Chain:
                 return int(made.lines[row]), motor + 1, carried[row]
         return None
 
-    def attempt(self, caps: Caps) -> Outcome:
+    def attempt(self, caps: Caps) -> TrialOutcome:
         """Try the program with caps."""
         key = tuple(sorted(caps.items()))
         if key not in self._outcomes:
@@ -219,13 +219,13 @@ class Chain:
                 self._points += len(self._plans[key].lines)
             yield key, self._plans[key]
 
-    def _apart(self, caps: Caps) -> Outcome:
+    def _apart(self, caps: Caps) -> TrialOutcome:
         """Try piece by piece: each begins with the state in which the one before has to end."""
         try:
             planned = [*self._planned(caps)]
         except ErfdError as error:
-            return Outcome(sentence=str(error))
-        outcomes, before, rates = list[Outcome](), None, None
+            return TrialOutcome(sentence=str(error))
+        outcomes, before, rates = list[TrialOutcome](), None, None
         for k, (key, made) in enumerate(planned):
             last = k == len(planned) - 1
             known = (before, key, last)
@@ -237,7 +237,7 @@ class Chain:
         seconds = sum(outcome.seconds for outcome in outcomes)
         return replace(_all_of(outcomes), seconds=seconds)
 
-    def reaches(self, change: Change, setup: Setup) -> bool:
+    def reaches(self, change: Change, setup: RepairSetup) -> bool:
         """Whether a changed program can be planned, touches nothing, and the arm can be held."""
         self.deadline.check()
         try:
@@ -250,7 +250,9 @@ class Chain:
         loads = ([p if c is UNSAID else c for c in made.payloads] for p in setup.payloads)
         return not any(cannot_hold(setup.robot, q, load, setup.wrench).any() for load in loads)
 
-    def changed(self, change: Change, setup: Setup | None = None, look: bool = False) -> Outcome:
+    def changed(
+        self, change: Change, setup: RepairSetup | None = None, look: bool = False
+    ) -> TrialOutcome:
         """Try the whole program, each of its steps changed; `look`: around in the cell, too."""
         setup = setup or self.setup
         return self._played(
@@ -258,8 +260,8 @@ class Chain:
         )
 
     def _played(
-        self, planned: Callable[[], Plan], setup: Setup, look: bool = False, last: bool = True
-    ) -> Outcome:
+        self, planned: Callable[[], Plan], setup: RepairSetup, look: bool = False, last: bool = True
+    ) -> TrialOutcome:
         """The outcome of a plan with all payloads of the start; mistakes are outcomes, too."""
         self.deadline.check()
         self.trials += 1
@@ -267,15 +269,15 @@ class Chain:
             made = planned()
             if made.failures:
                 failure = made.failures[0]
-                return Outcome(sentence=f"line {failure.line}: {failure.sentence}", path=True)
+                return TrialOutcome(sentence=f"line {failure.line}: {failure.sentence}", path=True)
             if look and _touches(setup, made):
-                return Outcome(sentence="the arm touches its cell on the way", path=True)
+                return TrialOutcome(sentence="the arm touches its cell on the way", path=True)
             return _all_of([_outcome(setup, made, p, last) for p in setup.payloads])
         except ErfdError as error:  # at other times it may wait for ever, or last too long
-            return Outcome(sentence=str(error))
+            return TrialOutcome(sentence=str(error))
 
 
-def _plan(setup: Setup, steps: Iterable[Step], q0: Array, payload: Payload | None) -> Plan:
+def _plan(setup: RepairSetup, steps: Iterable[Step], q0: Array, payload: Payload | None) -> Plan:
     """Plan steps in the cycles of the controller."""
     return plan(setup.robot, steps, q0=q0, payload=payload, **setup.planning)
 
@@ -328,7 +330,7 @@ def _between_stops(steps: Iterable[Step], made: Plan) -> Iterator[_Piece]:
             begin, first, piece = row, payload, []
 
 
-def _touches(setup: Setup, made: Plan) -> bool:
+def _touches(setup: RepairSetup, made: Plan) -> bool:
     """Whether the arm is in its cell on the planned path."""
     if setup.cell is None:
         return False
@@ -345,7 +347,7 @@ def _beginning(made: Plan, rates: Array) -> Plan:
     return replace(made, trajectory=Trajectory(given.t, given.q, qd))
 
 
-def _outcome(setup: Setup, made: Plan, payload: Payload | None, last: bool) -> Outcome:
+def _outcome(setup: RepairSetup, made: Plan, payload: Payload | None, last: bool) -> TrialOutcome:
     """The outcome of a planned motion with one payload of the start.
 
     Of one that is not the `last`, the cycle in which it would come to rest does not count.
@@ -366,7 +368,7 @@ def _outcome(setup: Setup, made: Plan, payload: Payload | None, last: bool) -> O
                 blamed[line] = event
     if not blamed and setup.loads:
         blamed |= _load_blame(continuous_load(run, setup.pause), run, made)
-    return Outcome(blamed, made.duration if last else seconds)
+    return TrialOutcome(blamed, made.duration if last else seconds)
 
 
 def _load_blame(load: ContinuousLoad, run: Run, made: Plan) -> Iterator[tuple[int, LoadRow]]:
@@ -386,7 +388,7 @@ def _load_blame(load: ContinuousLoad, run: Run, made: Plan) -> Iterator[tuple[in
                 yield line, row
 
 
-def _all_of(outcomes: Sequence[Outcome]) -> Outcome:
+def _all_of(outcomes: Sequence[TrialOutcome]) -> TrialOutcome:
     """The outcome of several: the worst at each line, the first sentence."""
     blamed: dict[int, Event | LoadRow] = {}
     for outcome in outcomes:

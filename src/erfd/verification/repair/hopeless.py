@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..result import Verification
-from .chain import Chain
+from .chain import TrialChain
 
 
-def hopeless(found: Verification, chain: Chain) -> Iterable[str]:
+def hopeless(found: Verification, chain: TrialChain) -> Iterable[str]:
     """Why no speed makes a program feasible, in sentences; none if one may.
 
     Args:

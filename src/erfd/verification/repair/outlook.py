@@ -7,10 +7,10 @@ import time
 from ...lirl import SignalSchedule
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
-from .chain import Chain, Setup
+from .chain import RepairSetup, TrialChain
 from .hopeless import hopeless
 from .places import Places
-from .smallest_change import Search
+from .smallest_change import ChangeSearch
 from .values import caps_of, values_by_line
 
 TIME = 1.0
@@ -43,8 +43,8 @@ def outlook(
     found = verification
     if found.feasible or found.program is None:
         return ""
-    setup = Setup.of(found, signals)
-    chain = Chain(setup, Deadline(time.monotonic() + seconds))
+    setup = RepairSetup.of(found, signals)
+    chain = TrialChain(setup, Deadline(time.monotonic() + seconds))
     try:
         if helpless or (helpless is None and any(hopeless(found, chain))):
             return HELPLESS
@@ -53,7 +53,7 @@ def outlook(
     values = values_by_line(found.steps, found.plan.moves)
     order = [move.line for move in found.plan.moves]
     places = Places(found.program, found.text)
-    result = Search(values, order, chain.attempt, places.grouped).run()
+    result = ChangeSearch(values, order, chain.attempt, places.grouped).run()
     if result.indices is None and result.complete:
         return HELPLESS
     if result.indices is None:

@@ -30,7 +30,7 @@ Given = Mapping[tuple[int, str], Collection[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """A value lowered in the text: what is put where, and in words.
 
     `how` says what is done, `before` and `after` are the value as the text has it, `lines` those of
@@ -50,7 +50,7 @@ def plain(text: str) -> str:
     return LINE_END.sub("\n", text.removeprefix(MARK))
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def edited(text: str, edits: Iterable[TextEdit]) -> str:
     """A text with edits; line ends and a byte order mark stay as they are."""
     mark = MARK if text.startswith(MARK) else ""
     body = text.removeprefix(MARK)
@@ -103,7 +103,7 @@ class Places:
                 result[joint] = max(indices[v] for v in own)
         return result
 
-    def edits(self, value: Value, index: int, given: Given) -> Iterable[Edit]:
+    def edits(self, value: Value, index: int, given: Given) -> Iterable[TextEdit]:
         """How to lower a value to an index of `PARTS`."""
         text = value.lowered(index)
         if value.declared:
@@ -119,7 +119,7 @@ class Places:
 
     def _move_edit(
         self, node: MoveStatement, value: Value, text: str, given: Collection[float]
-    ) -> Iterable[Edit]:
+    ) -> Iterable[TextEdit]:
         """How to lower a value of one move statement."""
         option = next((o for o in node.options if o.name == value.option), None)
         if option is None:
@@ -128,7 +128,9 @@ class Places:
                 last = self.tokens[self._end(node) - 1].behind
                 put = (last.line, last.column, 0, f" {value.option}={text}")
                 before = "" if default is None else f"{default:g}"
-                yield Edit((put,), value.option, before, text, "written at the move", value.lines)
+                yield TextEdit(
+                    (put,), value.option, before, text, "written at the move", value.lines
+                )
             return
         assert option.value is not None
         if isinstance(option.value, tree.Number):
@@ -145,7 +147,7 @@ class Places:
             new = text if one else f"{min(float(text), *given):g}"
             how = f"a number in the place of `{source}`"
             how += "" if one else ", which has several values"
-            yield Edit(
+            yield TextEdit(
                 tuple(_instead(tokens, new)), value.option, f"{max(given):g}", new, how, value.lines
             )
             return
@@ -155,13 +157,13 @@ class Places:
             (behind.line, behind.column, 0, f", {text})"),
         )
         how = f"`{source}` has several values: those above are capped"
-        yield Edit(puts, value.option, f"{max(given):g}", text, how, value.lines)
+        yield TextEdit(puts, value.option, f"{max(given):g}", text, how, value.lines)
 
-    def _replaced(self, at: Place, text: str, value: Value, how: str) -> Edit:
+    def _replaced(self, at: Place, text: str, value: Value, how: str) -> TextEdit:
         """A number of the text replaced by another."""
         token = self.tokens[self.at[at.line, at.column]]
         put = (token.line, token.column, token.width, text)
-        return Edit((put,), value.option, token.text, text, how, value.lines)
+        return TextEdit((put,), value.option, token.text, text, how, value.lines)
 
     def _end(self, node: MoveStatement) -> int:
         """The index of the token `;` that ends a move statement."""

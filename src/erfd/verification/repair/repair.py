@@ -28,11 +28,11 @@ from ..continuous import LoadRow
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
 from ..verify import is_path, verify
-from .chain import Chain, Outcome, Setup
+from .chain import RepairSetup, TrialChain, TrialOutcome
 from .hopeless import hopeless
-from .places import Edit, Given, Places, edited, plain
+from .places import Given, Places, TextEdit, edited, plain
 from .result import Change, Repair
-from .smallest_change import Found, Indices, Search, Tell
+from .smallest_change import ChangeSearch, Found, Indices, Tell
 from .smooth_turning import smooth_turning
 from .suggestions import suggestions
 from .values import PARTS, POWERS, Value, caps_of, values_by_line
@@ -123,7 +123,7 @@ def repair(
     payloads = _payloads(before.payloads[0], payload, payload_up_to)
     arm = reserved(before.robot, margin)
     conditions = _conditions(margin, payload_up_to)
-    chain = Chain(Setup.of(before, signals, arm, payloads), deadline)
+    chain = TrialChain(RepairSetup.of(before, signals, arm, payloads), deadline)
     job = _Job(original, text, before, chain, options, conditions, payload_up_to, seconds)
     return job.done(tell)
 
@@ -204,7 +204,7 @@ class _Job:
     original: str
     text: str
     before: Verification
-    chain: Chain
+    chain: TrialChain
     options: Mapping[str, Any]
     conditions: str
     payload_up_to: float | None
@@ -226,7 +226,7 @@ class _Job:
         places = Places(self.before.program, self.text)
         values = values_by_line(steps, moves)
         order = [move.line for move in moves]
-        search = Search(values, order, self.chain.attempt, places.grouped, tell)
+        search = ChangeSearch(values, order, self.chain.attempt, places.grouped, tell)
         found = search.run()
         self.chain.deadline = Deadline(time.monotonic() + LAST_TIME)
         if found.indices is None:
@@ -313,12 +313,12 @@ class _Job:
             try:
                 outcome = self.chain.attempt(caps_of(rest))
             except TimeIsUpError:
-                outcome = Outcome()
+                outcome = TrialOutcome()
             whys[value] = _why(outcome, value)
         return whys
 
 
-def _why(outcome: Outcome, value: Value) -> str:
+def _why(outcome: TrialOutcome, value: Value) -> str:
     """What fails in an outcome, in words."""
     if outcome.sentence:
         return outcome.sentence
@@ -344,7 +344,7 @@ def given_values(steps: Iterable[Step], values: Mapping[int, tuple[Value, ...]])
 
 
 def _changes(
-    edits: Mapping[Value, tuple[Edit, ...]], whys: Mapping[Value, str]
+    edits: Mapping[Value, tuple[TextEdit, ...]], whys: Mapping[Value, str]
 ) -> Iterable[Change]:
     """The changes of a text, by lines."""
     places = sorted(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..trial import TimeIsUpError
-from .chain import Outcome
+from .chain import TrialOutcome
 from .values import SLOWEST, Caps, Value, caps_of, index_at_speed
 
 COMMON = (SLOWEST, 5, 10, 20)
@@ -33,10 +33,10 @@ class Found:
 
     indices: Indices | None
     complete: bool
-    outcome: Outcome
+    outcome: TrialOutcome
 
 
-class Search:
+class ChangeSearch:
     """Searches for the fewest lines and the largest values with which a program is feasible.
 
     `values` are those that each line has, `order` is that in which the lines run; `attempt` tries
@@ -47,7 +47,7 @@ class Search:
         self,
         values: Mapping[int, tuple[Value, ...]],
         order: Sequence[int],
-        attempt: Callable[[Caps], Outcome],
+        attempt: Callable[[Caps], TrialOutcome],
         group: Callable[[Indices], Indices],
         tell: Tell = lambda part, what: None,
     ):
@@ -58,7 +58,7 @@ class Search:
         self.indices: Indices = {}
         self.passed = False
         self.hits: dict[int, int] = {}
-        self.last = Outcome()
+        self.last = TrialOutcome()
         self.stage = 0.0, 1.0
 
     def run(self) -> Found:
@@ -82,7 +82,7 @@ class Search:
             for value in self.values[line]
         }
 
-    def _try(self, speeds: Mapping[int, int]) -> Outcome:
+    def _try(self, speeds: Mapping[int, int]) -> TrialOutcome:
         return self.attempt(caps_of(self._at(speeds)))
 
     def _passes(self, speeds: Mapping[int, int]) -> bool:

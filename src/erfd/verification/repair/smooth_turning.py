@@ -9,8 +9,8 @@ from dataclasses import replace
 from ...planning.moves import Move
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
-from .chain import Chain, Outcome, Setup
-from .smallest_change import Search
+from .chain import RepairSetup, TrialChain, TrialOutcome
+from .smallest_change import ChangeSearch
 from .values import Value, caps_of
 
 TIME = 5.0
@@ -19,7 +19,7 @@ TIME = 5.0
 
 def smooth_turning(
     found: Verification,
-    setup: Setup,
+    setup: RepairSetup,
     values: Mapping[int, tuple[Value, ...]],
     order: Sequence[int],
     seconds: float,
@@ -40,18 +40,18 @@ def smooth_turning(
     if "even" not in ways:
         return ""
     planning = {**setup.planning, "turning": "smooth"}
-    chain = Chain(replace(setup, planning=planning), Deadline(time.monotonic() + TIME))
+    chain = TrialChain(replace(setup, planning=planning), Deadline(time.monotonic() + TIME))
     lines: set[int] = set()
     try:
         outcome = chain.attempt({})
         if not outcome.feasible:
-            result = Search(values, order, chain.attempt, dict).run()
+            result = ChangeSearch(values, order, chain.attempt, dict).run()
             if result.indices is None:
                 return ""
             lines = {line for value in result.indices for line in value.lines}
             outcome = chain.attempt(caps_of(result.indices))
     except TimeIsUpError:
-        outcome = Outcome()
+        outcome = TrialOutcome()
     if not outcome.feasible or outcome.seconds >= seconds:
         return ""
     count = len(lines)

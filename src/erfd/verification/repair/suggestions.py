@@ -15,7 +15,7 @@ from ...robot.pose import Vec3
 from ..advice import shortest_pause
 from ..result import Verification
 from ..trial import Deadline, TimeIsUpError
-from .chain import Chain, Setup
+from .chain import RepairSetup, TrialChain
 from .other_ways import Change, lighter, moved, scaled, turned, turned_payload, with_config
 from .smallest_change import Tell
 from .values import capped, caps_of, index_at_speed, values_by_line
@@ -35,7 +35,7 @@ WAYS = (10, 20, 50, 100, 200, 300, 500)
 
 def suggestions(
     verification: Verification,
-    chain: Chain,
+    chain: TrialChain,
     seconds: float,
     tell: Tell = lambda part, what: None,
 ) -> tuple[list[str], bool]:
@@ -75,13 +75,13 @@ def suggestions(
 class _Tries:
     """Tries other ways of doing a program."""
 
-    def __init__(self, verification: Verification, chain: Chain):
+    def __init__(self, verification: Verification, chain: TrialChain):
         self.found, self.chain, self.setup = verification, chain, chain.setup
         self.values = values_by_line(verification.steps, verification.plan.moves)
         self.bad = {failure.line for failure in verification.plan.failures}
         self.load_only = verification.moves_feasibly and not verification.feasible
 
-    def _passes(self, change: Change, setup: Setup | None = None) -> str:
+    def _passes(self, change: Change, setup: RepairSetup | None = None) -> str:
         """Whether a changed program passes, perhaps slower: in words; empty if it does not."""
         outcome = self.chain.changed(change, setup, look=True)
         if outcome.feasible:
@@ -101,7 +101,7 @@ class _Tries:
         return ""
 
     def _least(
-        self, sizes: Iterable[int], way: Callable[[int], tuple[Change, Setup]]
+        self, sizes: Iterable[int], way: Callable[[int], tuple[Change, RepairSetup]]
     ) -> tuple[int, str] | None:
         """The smallest size, of either sign, with which the way passes, and how."""
         return _least(sizes, lambda k: self.chain.reaches(*way(k)), lambda k: self._passes(*way(k)))
@@ -146,7 +146,7 @@ class _Tries:
         for axis, letter in ((2, "z"), (0, "x"), (1, "y")):
             most = 180 if axis == 2 else TILT
 
-            def way(degrees: int, axis: int = axis) -> tuple[Change, Setup]:
+            def way(degrees: int, axis: int = axis) -> tuple[Change, RepairSetup]:
                 vector = np.zeros(3)
                 vector[axis] = math.radians(degrees)
                 turn = rotation_about(vector)
@@ -168,7 +168,7 @@ class _Tries:
             return
         for axis, letter in enumerate("xyz"):
 
-            def way(millimetres: int, axis: int = axis) -> tuple[Change, Setup]:
+            def way(millimetres: int, axis: int = axis) -> tuple[Change, RepairSetup]:
                 by = [0.0, 0.0, 0.0]
                 by[axis] = millimetres / 1000
                 to: Vec3 = (by[0], by[1], by[2])
