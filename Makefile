@@ -2,6 +2,7 @@
 # make coverage: which lines they reach; make docs: figures and tables; make bench: speed beside the peers.
 PYTHON ?= python3
 BIN = .venv/bin
+# make site: the documentation as pages; make serve shows them.
 # what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
 DEMO = .venv/.demo
 STAMP = .venv/.installed
@@ -11,7 +12,7 @@ BIOME_STAMP = .venv/.biome-$(BIOME)
 NPM := $(shell command -v npm 2>/dev/null)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test coverage lint format docs bench soak clean
+.PHONY: demo test coverage lint format docs site serve bench soak clean
 .DEFAULT_GOAL = demo
 .NOTPARALLEL:  # there is one .venv
 
@@ -70,6 +71,14 @@ docs: $(STAMP)
 	$(BIN)/python docs/make_parts.py
 	$(BIN)/python docs/make_sim.py
 	$(BIN)/python docs/make_rooms.py
+
+# the documentation as pages, in docs/_build/html: offline, warnings are errors, tutorials are run
+site: $(STAMP)
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	@echo "open docs/_build/html/index.html in a browser, or: make serve"
+
+serve: site
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
 
 bench: $(STAMP)
 	$(INSTALL) '.[peers]' || true

@@ -112,7 +112,7 @@ class Run:
             speed (rad/s) at its peak, mean and limit; `energy` (J); `saturated`, the part of time
             (0 to 1) at the torque limit. `gear_torque` is the average torque (N m) at the gear's
             output as gear makers take it, the cubic mean weighted with speed,
-            (sum |n| |T|^3 / sum |n|)^(1/3); None where the run does not say.
+            `(sum |n| |T|^3 / sum |n|)^(1/3)`; None where the run does not say.
         """
         rows = []
         gear = self._gear_torques()

@@ -1,0 +1,57 @@
+"""The documentation site: `make site` builds it from these pages, offline."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "site"))
+
+import erfd  # noqa: E402
+
+project = "ERFD"
+author = "The ERFD developers"
+copyright = author
+version = release = erfd.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "formulas",
+    "irl_lexer",
+    "signatures",
+    "generated_pages",
+    "outside_links",
+]
+exclude_patterns = ["_build", "site", "**.ipynb_checkpoints", "jupyter_execute"]
+templates_path: list[str] = []
+
+html_theme = "furo"
+html_title = f"ERFD {release}"
+html_static_path = ["site/static"]
+html_css_files = ["erfd.css"]
+html_show_sphinx = False
+html_show_copyright = False
+
+myst_enable_extensions = ["colon_fence", "dollarmath", "deflist", "attrs_inline"]
+myst_heading_anchors = 4
+myst_all_links_external = False
+# a tutorial that fails is an error of the site
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": False}
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+python_use_unqualified_type_names = True
+highlight_language = "text"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+html_math_renderer = "mathml"
