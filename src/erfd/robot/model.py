@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
 from ..errors import RobotError
+from ..ground.drawn_by import painter
 from .polygon import check_convex
 from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
 
@@ -379,6 +380,9 @@ class Robot:
         kinds = "".join("R" if joint.revolute else "P" for joint in self.joints)
         mass = sum(link.mass for link in self.links)
         return f"Robot({self.name!r}, {self.n} joints {kinds}, {mass:g} kg)"
+
+    def _repr_html_(self) -> str:
+        return str(painter("Robot")(self))
 
 
 def _rebuild(*values: Any) -> Robot:

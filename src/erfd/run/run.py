@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..ground.drawn_by import painter
 from ..mechanics.felt_load import felt_load
 from ..robot.model import Robot
 from .events import Event, is_feasible
@@ -46,6 +47,21 @@ class Run:
         failures = sum(event.fails for event in self.events)
         verdict = f"{failures} event{'s' * (failures > 1)}" if failures else "feasible"
         return f"Run({self.robot.name!r}, {len(self)} points, {verdict})"
+
+    def _repr_html_(self) -> str:
+        return str(painter("Run")(self))
+
+    def plot(self, quantity: str | None = None) -> Any:
+        """A figure of the run, a curve for each joint, with limits and what was asked for.
+
+        Args:
+            quantity: "q", "qd", "qdd", "u", "u_a", "path" (of the tool), "force" (in the joints) or
+                "power"; left out: the motor torques if the run has them, else the positions.
+
+        Returns:
+            A `matplotlib.figure.Figure`.
+        """
+        return painter("Run.plot")(self, quantity)
 
     def gear_loads(self) -> Array | None:
         """The torques at the gears' outputs in each cycle.

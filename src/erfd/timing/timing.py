@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..achieve.achievable import achievable
 from ..errors import InputError
 from ..ground.arrays import Array
+from ..ground.drawn_by import painter
 from ..planning.trajectory import Trajectory
 from ..robot.model import Robot
 from ..robot.payload import Payload
@@ -232,6 +233,9 @@ class Timing:
         first = next((name for name in self.shares if name != FREE), "no limit")
         part = 100 * self.shares.get(first, 0.0)
         return f"Timing({self.seconds:g} s, {self.path.length:.4g} rad; {first} {part:.0f} %)"
+
+    def _repr_html_(self) -> str:
+        return str(painter("Timing")(self))
 
 
 def _samples(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from ..cell.contact import TOUCH
 from ..errors import InputError
 from ..ground.arguments import instance_of
+from ..report.notebook import head, sentence, view
 from ..run.events import OVER, worst_event
 from .advice import Advice
 from .charts import charts
@@ -126,6 +127,17 @@ def report_page(
         + "\n".join(body)
         + ("</body></html>\n")
     )
+
+
+def in_notebook(verification: Verification) -> str:
+    """The short form that a notebook shows: verdict, moves, motor torques, the arm in motion."""
+    found = verification
+    body = [head(f"{found.name} on {found.robot.title or found.robot.name}")]
+    body.append(sentence(found.verdict, good=found.feasible))
+    if found.not_checked:
+        body.append(f"<p>{_text(found.not_checked_line)}.</p>")
+    body += [_moves(found, None), charts(found)["motor-torques"].svg()]
+    return "".join(body) + view(found.run, "The arm in motion")
 
 
 def _failing(verification: Verification) -> list[str]:

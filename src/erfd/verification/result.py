@@ -154,6 +154,11 @@ class Verification:
             not_checked=self.not_checked, strict=self.strict,
         )  # fmt: skip
 
+    def _repr_html_(self) -> str:
+        from .report_page import in_notebook
+
+        return in_notebook(self)
+
     def line_at(self, time: float) -> int:
         """The program line that runs at a time.
 
