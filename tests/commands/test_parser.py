@@ -113,7 +113,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
     assert with_robot == {
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
-        "repair", "fastest",
+        "repair", "fastest", "drives template", "drives show",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)

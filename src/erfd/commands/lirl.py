@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import ROBOT, add_json, add_robot, print_json
+from .common import ROBOT, add_json, add_robot, load_robot, print_json
 from .parser import add_command
 
 PROGRAM = "an .irl file; - reads from standard input"
@@ -69,9 +69,7 @@ def run_check(options: argparse.Namespace) -> int:
     text, name = program_text(options.program)
     robot = None
     if options.robot is not None:
-        from ..robot.library import load
-
-        robot = load(options.robot)
+        robot = load_robot(options)
     mistakes = check(text, robot)
     errors = sum(mistake.severity == "error" for mistake in mistakes)
     if options.json:
