@@ -154,6 +154,11 @@ def test_a_wrong_line_is_one_sentence(
     assert said.endswith(" --help says more)\n")
 
 
+def test_no_option_leaves_its_mistakes_to_python() -> None:
+    kinds = {(name, a.dest, a.type) for name, leaf in LEAVES.items() for a in leaf._actions}
+    assert not {place for place in kinds if place[2] in (float, int)}
+
+
 def test_behind_two_hyphens_nothing_is_an_option() -> None:
     """A file may be called like one."""
     for words in (["--json", "--", "--x.irl", "-R"], ["--", "--x.irl", "-R"]):
