@@ -142,7 +142,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
             ("sim", "--method", "euler"),
             "--method: expected one of rk3, rk4, semi-implicit, dop853,",
         ),
-        (("fly",), "COMMAND: expected one of robots, show,"),
+        (("fly",), "COMMAND: expected one of robots, examples,"),
         (("simulate", "two_link"), "expected one of --torque --voltage --joint-torque,"),
     ],
 )
