@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from .timing.fastest import fastest
     from .timing.timing import Timing
     from .verification.advice import Advice, advise
+    from .verification.motion import verify_motion
     from .verification.repair.repair import repair
     from .verification.repair.result import Repair
     from .verification.report_page import report_page
@@ -157,6 +158,7 @@ __all__ = [
     "singularity",
     "terms",
     "verify",
+    "verify_motion",
     "write_run",
     "write_trajectory",
 ]
@@ -209,6 +211,7 @@ _HOMES = {
     "cell.motion_clearance": ("motion_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
+    "verification.motion": ("verify_motion",),
     "verification.advice": ("Advice", "advise"),
     "verification.repair.repair": ("repair",),
     "verification.repair.result": ("Repair",),
