@@ -42,7 +42,7 @@ def reachable(task: Task, pose: np.ndarray, near: np.ndarray) -> bool:
 def test_a_line_ends_where_no_joint_can_help(n: int) -> None:
     """The first sample that is missed is one that SciPy cannot reach from the one before."""
     rng, slid, missed = np.random.default_rng(n), 0, 0
-    for _ in range(8):
+    for _ in range(12):
         robot, start = narrow(n, rng)
         task = Task.of(robot, robot.tool)
         poses = np.tile(task.poses(start[None])[0], (SAMPLES, 1, 1))
