@@ -45,7 +45,7 @@ PARTS = {
     "cycles": Part(
         "cycles of Algorithm 1",
         ("tests/referee/test_many_cycles.py", "tests/achieve/test_random_cycles.py"),
-        "ERFD_CYCLES", 50_000_000, 1_000_000_000,
+        "ERFD_CYCLES", 20_000_000, 1_000_000_000,
     ),
     "programs": Part(
         "mutated programs", ("tests/lirl/test_fuzz.py",), "ERFD_FUZZ", 40_000, 1_000_000
