@@ -59,7 +59,10 @@ PARTS = {
         "spoilt frames of a stream", ("tests/monitor/viewer/test_reader.py", "-k", "spoilt"),
         "ERFD_FUZZ", 100_000, 1_000_000,
     ),
-    "poses": Part("poses of each robot", ("tests/ik",), "ERFD_IK", 50_000, 1_000_000),
+    "poses": Part(
+        "poses of each robot", ("tests/ik/test_inverse_kinematics.py", "tests/ik/test_numeric.py"),
+        "ERFD_IK", 100_000, 1_000_000,
+    ),
     "kills": Part(
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
