@@ -25,6 +25,7 @@ from .pass_text import (
     declarations,
     forward_text,
     narrow_text,
+    steady_text,
     tried_text,
 )
 from .passes import PassProblem, Sets, controllable_at, step_up
@@ -110,14 +111,16 @@ class PassLoop:
         return robot.once((cls, accelerations), lambda: cls(robot, accelerations))
 
     def _assembly(self) -> Assembly:
-        traced = {"lines": (self._lines(), ()), "span": (self._span(), (1, 2))}
-        fused = host().fused
+        span, ahead, fused = self._span(), self._ahead(), host().fused
         texts = [
-            function_text("lines", traced["lines"][0], 1, fused),
-            function_text("span8", traced["span"][0], LANES, fused, (1, 2)),
-            function_text("span1", traced["span"][0], 1, fused, (1, 2)),
-            tried_text(self.layout), narrow_text(self.layout),
-            backward_text(self.layout), forward_text(self.layout),
+            function_text("lines", self._lines(), 1, fused),
+            *(function_text(f"span{k}", span, k, fused, (1, 2)) for k in (LANES, 1)),
+            *(function_text(f"ahead{k}", ahead, k, fused, (1, 2)) for k in (LANES, 1)),
+            tried_text(self.layout, "try8", "span8"),
+            tried_text(self.layout, "try_ahead", "ahead8"),
+            narrow_text(self.layout, "narrow", "try8"),
+            narrow_text(self.layout, "narrow_ahead", "try_ahead"),
+            backward_text(self.layout), steady_text(self.layout), forward_text(self.layout),
         ]  # fmt: skip
         text = module_text(texts, 1, LANES, declared=declarations())
         return Assembly(header_of(self.robot, "timing", "passes"), text)
@@ -142,9 +145,32 @@ class PassLoop:
 
     def _span(self) -> Any:
         """The traced `span` to an interval: x, (low, high, 1 / step), lines -> least, largest."""
+        ca = casadi()
+        x, interval, given = self._inputs("x", 3)
+        low, high = ((interval[k] - x) * interval[2] for k in (0, 1))
+        end = ca.fmin(ca.fmax(x, interval[0]), interval[1])
+        result = self._traced_span(given, x, end, low, high)
+        return ca.Function("span", [x, interval, given], [ca.cse(ca.densify(ca.vertcat(*result)))])
+
+    def _ahead(self) -> Any:
+        """`PassProblem.ahead`: y, (.., .., 1 / step, x), lines -> s'' to y, the largest allowed."""
+        ca = casadi()
+        y, interval, given = self._inputs("y", 4)
+        x = interval[3]
+        most = self._traced_span(given, x, y, -BIG, BIG)[1]
+        result = ca.vertcat((y - x) * interval[2], most)
+        return ca.Function("ahead", [y, interval, given], [ca.cse(ca.densify(result))])
+
+    def _inputs(self, name: str, size: int) -> tuple[Any, Any, Any]:
+        """The symbols that `span` and `ahead` are traced with."""
+        ca = casadi()
+        lines = ca.SX.sym("lines", len(FIELDS) * self.layout.rows)
+        return ca.SX.sym(name), ca.SX.sym("interval", size), lines
+
+    def _traced_span(self, given: Any, x: Any, y: Any, low: Any, high: Any) -> tuple[Any, Any]:
+        """`span` of these symbols with the speeds of x and y at the ends of the cell."""
         ca, n, rows = casadi(), self.robot.n, self.layout.rows
-        x, interval = ca.SX.sym("x"), ca.SX.sym("interval", 3)
-        given = ca.SX.sym("lines", len(FIELDS) * rows)
+        v = ca.vertcat(*[ca.sqrt(x)] * n, *[ca.sqrt(y)] * n, *[0.0] * (rows - 2 * n))
         fields = named_parts(given, FIELDS, rows)
         rubs = [drive.load_friction > 0 for drive in self.robot.drives]
         double = [r for r in range(2 * n) if rubs[r % n]]
@@ -160,9 +186,7 @@ class PassLoop:
             ]
             return ca.vertcat(*ends, BIG * ca.SX.ones(rows - 2 * n))
 
-        low, high = ((interval[k] - x) * interval[2] for k in (0, 1))
-        result = span(SymbolOperations, Lines(**fields), limit, x, ca.sqrt(x), low, high, double)
-        return ca.Function("span", [x, interval, given], [ca.cse(ca.densify(ca.vertcat(*result)))])
+        return span(SymbolOperations, Lines(**fields), limit, x, v, low, high, double)
 
     @cached_property
     def _functions(self) -> tuple[Any, Any]:
