@@ -27,17 +27,21 @@ BEYOND = tuple((j / LANES) ** 2 for j in range(1, LANES + 1))
 FIXED, AROUND = (0.25, 0.6), (-3e-2, -1e-3, -1e-6, 1e-6, 1e-3, 3e-2)
 """Where an end is looked for: parts of the way from what works to what does not, and around the
 part at which a straight line has its zero."""
-FINE = 1e-10
+FINE = 1e-9
 """An end is found to this part of it."""
 NARROWINGS = 60
 
 
 class PassLayout:
-    """The working memory of the passes, in doubles: the lines of a cell, and what is tried."""
+    """The working memory of the passes, in doubles: the lines of a cell, and what is tried.
+
+    `plain` says whether all rows of the cell are so.
+    """
 
     def __init__(self, n: int, rows: int):
         self.n, self.rows = n, rows
-        self.lines = len(FIELDS) * rows
+        self.plain = len(FIELDS) * rows
+        self.lines = self.plain + 1
         self.tried = self.lines
         self.slack = self.tried + 2 * LANES
         self.interval = self.slack + 2 * LANES
@@ -59,6 +63,23 @@ def declarations() -> list[str]:
         f"declare double @llvm.vector.reduce.{how}.v{LANES}f64({vector})"
         for how in ("fmin", "fmax")
     ] + ["declare i32 @llvm.cttz.i32(i32, i1)"]
+
+
+KINDS = ("plain", "mixed")
+"""Of `span` and `ahead` there are two: for cells with `span.plain` rows only, and for all."""
+
+
+def choice_text(layout: PassLayout, name: str) -> str:
+    """`NAME(places, interval, lines, out)`: `NAME_plain` or `NAME_mixed`, as the lines say."""
+    w = Writer(1, True)
+    kept = w.load(w.at("%work", layout.plain))
+    w.put(f"br i1 {w.compare('ogt', kept, w.constant(0.5))}, label %plain, label %mixed")
+    given = "ptr %places, ptr %interval, ptr %work, ptr %out"
+    for kind in KINDS:
+        w.label(kind)
+        w.put(f"call void @{name}_{kind}({given})")
+        w.put("ret void")
+    return w.function(f"define internal void @{name}({given}) alwaysinline")
 
 
 def tried_text(layout: PassLayout, name: str, function: str) -> str:
