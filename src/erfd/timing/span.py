@@ -35,7 +35,8 @@ class Lines:
     `per_plus` and `per_minus` are 1 / m: the s'' that a change of the torque takes.
 
     A limit is scale * limit(rate s') within what the voltage leaves, `volt` -+ `emf` s' (None where
-    no motor has one), and then less `top_shift` above and `low_shift` below. `rests` is 1 for a rotor at rest.
+    no motor has one), and then less `top_shift` above and `low_shift` below. `rests` is 1 for a
+    rotor at rest.
     """
 
     per_plus: Any
