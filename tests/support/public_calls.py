@@ -108,7 +108,7 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "report_page": {"verification": verification, "advice": None, "figures": None},
         "save": {"robot": arm, "path": "none/robot.toml", "comment": ""},
         "write_run": {"run": verification.run, "path": "none/run.csv", "program": ""},
-        "write_trajectory": {"trajectory": motion(), "path": "none/motion.csv", "joints": None},
+        "write_trajectory": {"trajectory": motion(), "path": "none/motion.csv", "joints": None, "topic": "/a"},
         "set_threads": {"count": 1},
         "simulate": simulated | {"control_dt": None, "rtol": 1e-9, "atol": 1e-11},
         "simulate_batch": simulated,
