@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     command = add_command(
         commands, "fastest",
         "how fast could this robot do the path of an L-IRL program, or of a motion?", run_fastest,
-        "erfd fastest examples/lola15_demo.irl --robot lola15 --margin 5% --out fast",
+        "erfd fastest lola15_demo --robot lola15 --margin 5% --out fast",
     )  # fmt: skip
     add_verification(command, motion=True)
     command.add_argument(
@@ -45,13 +45,14 @@ def add(commands: Any) -> None:
 
 def run_fastest(options: argparse.Namespace) -> int:
     """Time the path, rewrite the program, print, write; 1 if it may not be repeated for ever."""
+    from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..timing.solve import NoSpeedError
     from ..verification.fastest_program import fastest_motion, fastest_program
     from ..verification.fastest_program.page import fastest_data, print_fastest
     from ..verification.motion import verify_motion
 
-    path = Path(options.program)
+    path = program_path(options.program)
     _check_out(options, path)
     motion = is_motion(options)
     text = "" if motion else program_text(options.program)[0]

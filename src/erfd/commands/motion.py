@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .common import named_options
+from .parser import number
 
 if TYPE_CHECKING:
     from ..planning.motion_files.reading import MotionReading
@@ -32,7 +33,7 @@ def add_reading(command: Any, *, step: bool = True) -> None:
         help="a fixed step, velocities from q (the default); --no-resample refuses them",
     )
     if step:
-        group.add_argument("--dt", type=float, metavar="S", help="step in s (default: the file's)")
+        group.add_argument("--dt", type=number, metavar="S", help="step in s (default: the file's)")
     group.add_argument(
         "--joints", metavar="A,B,...", help="the file's names of the joints, in the robot's order"
     )

@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
         commands, "verify", "can this robot do this L-IRL program, or this motion?", run_verify,
-        "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
+        "erfd verify lola15_demo --robot lola15 --payload 5,0,0,0.1 --out report",
     )  # fmt: skip
     add_verification(command, motion=True)
     add_choices(command, *READING)
@@ -57,7 +57,10 @@ def add(commands: Any) -> None:
 
 def add_verification(command: CommandParser, *, motion: bool = False) -> None:
     """Add the program, the robot and all that a verification can be told; `motion`: or a motion."""
-    text = "an L-IRL file, - for standard input; NAME.signals.csv beside it is its schedule"
+    text = (
+        "an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
+        " beside it is its schedule"
+    )
     command.add_argument(
         "program", metavar="PROGRAM", help=f"{text}; or a motion: {FILES}" if motion else text
     )
@@ -122,12 +125,13 @@ def progress(title: str, total: float) -> Iterator[Callable[[float, str], None]]
 @_no_garbage_collection()
 def run_verify(options: argparse.Namespace) -> int:
     """Verify, print, write; 1 if the robot cannot do it."""
+    from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..verification import verify
     from ..verification.advice import advise
     from ..verification.tables import print_verification, verification_data
 
-    path = Path(options.program)
+    path = program_path(options.program)
     motion = is_motion(options)
     text = "" if motion else program_text(options.program)[0]
     arguments = motion_arguments(options) if motion else verification_arguments(options, path)
