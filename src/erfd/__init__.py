@@ -10,7 +10,7 @@ Nothing is imported before it is used, so that `import erfd` costs next to nothi
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2a0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from . import errors
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from .timing.fastest import fastest
     from .timing.timing import Timing
     from .verification.advice import Advice, advise
+    from .verification.motion import verify_motion
     from .verification.repair.repair import repair
     from .verification.repair.result import Repair
     from .verification.report_page import report_page
@@ -159,6 +160,7 @@ __all__ = [
     "study",
     "terms",
     "verify",
+    "verify_motion",
     "write_run",
     "write_trajectory",
 ]
@@ -211,6 +213,7 @@ _HOMES = {
     "cell.motion_clearance": ("motion_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
+    "verification.motion": ("verify_motion",),
     "verification.advice": ("Advice", "advise"),
     "verification.repair.repair": ("repair",),
     "verification.repair.result": ("Repair",),

@@ -100,7 +100,7 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "text": EASY, "robot": lola, "margin": 0.0, "payload_up_to": None, "seconds": 1.0,
             "name": "easy", "wrench": wrench, "payload": None,
         },
-        "load": {"source": "lola15", "base": None, "tip": None, "locked": None},
+        "load": {"source": "lola15", "base": None, "tip": None, "locked": None, "drives": None},
         "load_cell": {"path": "none.toml", "enclosed": False},
         "plan": {
             "robot": lola, "steps": [], "dt": None, "q0": None, "tool": None, "payload": None,
@@ -119,6 +119,11 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "set_threads": {"count": 1},
         "simulate": simulated | {"control_dt": None, "rtol": 1e-9, "atol": 1e-11},
         "simulate_batch": simulated,
+        "verify_motion": {
+            "motion": verification.plan.trajectory, "robot": lola, "name": "easy", "degrees": False,
+            "resample": True, "dt": None, "joints": None, "topic": None, "wrench": wrench,
+            "payload": None, "cell": None, "pause": 0.0, "strict": False,
+        },
         "verify": {
             "text": EASY, "robot": lola, "name": "easy", "tool": None, "wrench": wrench,
             "payload": None, "dt": None, "q0": None, "signals": None, "cell": None,
