@@ -336,7 +336,7 @@ def test_files_that_are_no_programs_are_a_sentence(open_tab, tmp_path):
     for name, data in (("sixteen", "program p;".encode("utf-16")), ("zeros", bytes(99))):
         (tmp_path / f"{name}.irl").write_bytes(data)
         files.set_input_files(tmp_path / f"{name}.irl")
-        page.wait_for_selector(".q-notification:has-text('not UTF-8 text')")
+        page.wait_for_selector(".q-notification:has-text('expected UTF-8 text')")
     (tmp_path / "mark.irl").write_bytes(
         "program mark;\r\nseq\r\nendseq endprogram".encode("utf-8-sig")
     )

@@ -63,3 +63,4 @@ def _build(workspace: Workspace) -> None:
                     card_by_key[watched.key] = live_card.build(workspace, watched, show)
 
     show()
+    workspace.enter()

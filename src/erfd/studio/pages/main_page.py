@@ -61,6 +61,7 @@ def _build(workspace: Workspace) -> None:
     workspace.show_tab = lower.set_value
     offer.build(workspace)
     _follow_job(workspace)
+    workspace.enter()
     if workspace.fresh and _is_run(workspace.studio.first):
         ui.timer(0, lambda: _open_first(workspace), once=True)
 
@@ -79,25 +80,19 @@ def _tabs(
 
 
 def _follow_job(workspace: Workspace) -> None:
-    """Follow the background job of the session for as long as the page lives."""
-    seen: dict[str, Any] = {"job": None, "shown": None}
+    """Show how far the job of the session is, for as long as the page lives.
 
-    async def follow() -> None:
+    The job and its result belong to the server: a page only looks.
+    """
+    shown: list[Any] = [None]
+
+    def follow() -> None:
         job = workspace.session.job
         workspace.session.seen = time.monotonic()
-        if job is None:
-            return
-        now = (job.state, job.progress, job.stage)
-        if seen["job"] is job and seen["shown"] == now:
-            return
-        new = seen["job"] is not job
-        seen["job"], seen["shown"] = job, now
-        if job.active or (new and job.state == "cancelled"):
+        now = None if job is None else (job.id, job.state, job.progress, job.stage)
+        if now != shown[0]:
+            shown[0] = now
             workspace.tell("job")
-        elif not job.request.get("shown"):
-            job.request["shown"] = True
-            with workspace.telling():
-                await workspace.finish()
 
     ui.timer(0.15, follow)
 
