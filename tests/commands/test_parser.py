@@ -113,7 +113,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
     assert with_robot == {
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
-        "repair", "fastest",
+        "repair", "fastest", "drives template", "drives show",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)
@@ -142,7 +142,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
             ("sim", "--method", "euler"),
             "--method: expected one of rk3, rk4, semi-implicit, dop853,",
         ),
-        (("fly",), "COMMAND: expected one of robots, show,"),
+        (("fly",), "COMMAND: expected one of robots, examples,"),
         (("simulate", "two_link"), "expected one of --torque --voltage --joint-torque,"),
     ],
 )
@@ -152,6 +152,11 @@ def test_a_wrong_line_is_one_sentence(
     said = refused(capsys, *words)
     assert said.startswith(f"erfd: {sentence}")
     assert said.endswith(" --help says more)\n")
+
+
+def test_no_option_leaves_its_mistakes_to_python() -> None:
+    kinds = {(name, a.dest, a.type) for name, leaf in LEAVES.items() for a in leaf._actions}
+    assert not {place for place in kinds if place[2] in (float, int)}
 
 
 def test_behind_two_hyphens_nothing_is_an_option() -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .common import ROBOT, add_json, add_robot, print_result
+from .common import ROBOT, add_json, add_robot, load_robot, print_result
 from .parser import add_command
 
 
@@ -27,9 +27,8 @@ def run_bench(options: argparse.Namespace) -> None:
     from rich.console import Console
 
     from ..bench.run import print_bench, require_place, run, save
-    from ..robot.library import load
 
-    robot = load(options.robot)
+    robot = load_robot(options)
     if options.out:
         require_place(Path(options.out))
     data = run(robot, quick=options.quick, progress=Console(stderr=True))

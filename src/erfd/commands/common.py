@@ -53,6 +53,7 @@ def add_robot(
     if chain:
         command.add_argument("--base", metavar="LINK", help="URDF: first link of the chain")
         command.add_argument("--tip", metavar="LINK", help="URDF: last link of the chain")
+    command.add_argument("--drives", metavar="FILE", help="motors and gears by joint")
 
 
 def add_loads(command: argparse.ArgumentParser) -> None:
@@ -127,11 +128,12 @@ def load_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name."""
     from ..robot.library import load
 
-    for option in ("base", "tip"):
-        if getattr(options, option) is not None and not options.robot.lower().endswith(".urdf"):
+    chain = {name: getattr(options, name, None) for name in ("base", "tip")}
+    for option, link in chain.items():
+        if link is not None and not options.robot.lower().endswith(".urdf"):
             expected = f"--{option}: expected a .urdf file as the robot"
             raise InputError(f"{expected}, found {options.robot!r:.60}")
-    return load(options.robot, base=options.base, tip=options.tip)
+    return load(options.robot, **chain, drives=options.drives)
 
 
 def placed_robot(options: argparse.Namespace) -> Robot:

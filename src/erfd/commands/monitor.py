@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_robot, console, print_json, print_written
+from .common import add_json, add_robot, console, load_robot, print_json, print_written
 from .parser import add_command, number
 from .streams import is_abandoned
 
@@ -151,9 +151,7 @@ def run_record(options: argparse.Namespace) -> None:
 
 def _robot_of(options: argparse.Namespace) -> Any:
     """The robot of --robot, if there is one."""
-    from ..robot.library import load
-
-    return load(options.robot) if options.robot else None
+    return load_robot(options) if options.robot else None
 
 
 def run_recover(options: argparse.Namespace) -> None:

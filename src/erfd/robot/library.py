@@ -46,6 +46,7 @@ def load(
     base: str | None = None,
     tip: str | None = None,
     locked: Mapping[str, float] | None = None,
+    drives: str | Path | None = None,
 ) -> Robot:
     """Load a robot by its bundled name or from a `.toml`, `.parts.toml` or `.urdf` file.
 
@@ -55,6 +56,8 @@ def load(
         tip: For URDF only: the name of the last link of the chain, the only end if None.
         locked: For URDF only: positions (rad, m) by name of joints off the chain, which are fixed
             there; 0 for those that are not named.
+        drives: A file of motors and gears by joint (docs/drives.md), for a robot of any kind of
+            file.
 
     Returns:
         The robot, in SI units and radians.
@@ -65,6 +68,18 @@ def load(
     >>> load("lola15").n
     6
     """
+    robot = _load(source, base, tip, locked)
+    if drives is None:
+        return robot
+    from .drive_file.read import attach
+
+    return attach(robot, path_of("drives", drives))
+
+
+def _load(
+    source: str | Path, base: str | None, tip: str | None, locked: Mapping[str, float] | None
+) -> Robot:
+    """The robot, with the drives that are in its file."""
     path = path_of("source", source)
     if locked is not None and not isinstance(locked, Mapping):
         raise InputError(f"locked: expected positions by name, found {locked!r:.60}")

@@ -169,11 +169,16 @@ class Session:
             self.page.tell(topic)
 
     def say(self, kind: str, text: str) -> None:
-        """Say something (`notify`, `inform`), now or to the next page."""
-        if self.page is not None:
-            getattr(self.page, kind)(text)
-        else:
-            self.messages = [*self.messages[-9:], (kind, text)]
+        """Say something (`notify`, `inform`) as soon as a page is seen."""
+        self.messages = [*self.messages[-9:], (kind, text)]
+        self.say_waiting()
+
+    def say_waiting(self) -> None:
+        """Say what waits to be said, if a page is seen."""
+        if self.page is not None and self.page.connected():
+            messages, self.messages = self.messages, []
+            for kind, text in messages:
+                getattr(self.page, kind)(text)
 
     def put_model(self, file: Path, model: Robot | Cell) -> None:
         """Remember what a worker has read in a file, as long as the file stays as it is."""

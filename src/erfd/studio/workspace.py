@@ -50,9 +50,7 @@ class Workspace:
         if session.page is not None:
             session.page.forget()  # the page before a reload
         session.page = self
-        messages, session.messages = session.messages, []
-        for kind, text in messages:
-            session.say(kind, text)
+        session.say_waiting()
 
     def leave(self) -> None:
         """Forget the page, which is gone, and give its memory back."""
@@ -72,6 +70,8 @@ class Workspace:
             forget_upload(address)
         self._fields: list[str] = []
         self._upload_handlers: list[Callable[[Any], Any]] = []
+        self.connected: Callable[[], bool] = lambda: True
+        """Whether its browser is there."""
         self.go: Callable[[float], Any] = lambda t: None
         """Put the clock of the page at a time."""
         self.reveal: Callable[[int], Any] = lambda line: None

@@ -19,9 +19,11 @@ import numpy as np
 
 from ...errors import RobotError
 from ...ground.caller import warn_caller
+from ..drive_file.seen_at import seen_at
 from ..model import Drive, Joint, Link, NamedFrame, Robot, Visual
 from ..pose import Pose, as_mat3, snap
 from .table import Table
+from .urdf_actuation import Actuation
 from .urdf_xml import MOVING, parse
 
 T = TypeVar("T")
@@ -36,7 +38,7 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
 
     `locked` gives positions (rad, m) to joints off the chain; the others off it are locked at 0.
     """
-    tree = _Tree(path.name, parse(path))
+    tree = _Tree(path.name, *parse(path))
     start = tree.root if base is None else tree.find("base", base, tree.links)
     chain = tree.chain(start, tree.tip(start, tip))
     moving = {joint.name: joint for joint in chain if joint.type in MOVING}
@@ -53,14 +55,17 @@ def read(path: Path, *, base: str | None, tip: str | None, locked: Mapping[str, 
         warn_caller(message)
     if mimics:
         warn_caller(f"{path.name}: mimic joints are locked: {mimics}")
+    if tree.motors.skipped:
+        names = ", ".join(tree.motors.skipped)
+        warn_caller(f"{path.name}: transmissions of several joints are not read: {names}")
     return robot
 
 
 class _Tree:
     """The links and joints of one file, checked to form a tree."""
 
-    def __init__(self, file: str, model: Any):
-        self.file, self.name = file, str(model.name)
+    def __init__(self, file: str, model: Any, motors: Actuation):
+        self.file, self.name, self.motors = file, str(model.name), motors
         self.links = self._unique("link", model.links)
         self._unique("joint", model.joints)
         self.above: dict[str, Any] = {}
@@ -275,17 +280,26 @@ def _joint(tree: _Tree, joint: Any, after: Pose) -> Joint:
         if limit.lower is not None or limit.upper is not None:
             # URDF takes 0 for what is left out, but who leaves out both means a joint that moves
             values |= {"position_min": limit.lower or 0.0, "position_max": limit.upper or 0.0}
-    values["velocity_max"] = (limit and limit.velocity) or math.inf  # 0 is how URDF says unknown
+    low, high = tree.motors.limits.get(joint.name, {}).get("position", (-math.inf, math.inf))
+    values["position_min"] = max(values.get("position_min", -math.inf), low)
+    values["position_max"] = min(values.get("position_max", math.inf), high)
+    speed = (limit and limit.velocity) or math.inf  # 0 is how URDF says unknown
+    values["velocity_max"] = min(speed, tree.motors.most(joint.name, "velocity"))
+    values["acceleration_max"] = tree.motors.most(joint.name, "acceleration")
     values["damping"] = float((joint.dynamics and joint.dynamics.damping) or 0.0)
     return tree.build(where, Joint, **values)
 
 
 def _drive(tree: _Tree, joint: Any) -> Drive:
+    """The limits of the joint as a drive, seen at the rotor if there is a transmission."""
     torque = (joint.limit and joint.limit.effort) or math.inf
     speed = (joint.limit and joint.limit.velocity) or math.inf
+    torque = min(torque, tree.motors.most(joint.name, "effort"))
+    speed = min(speed, tree.motors.most(joint.name, "velocity"))
     friction = float((joint.dynamics and joint.dynamics.friction) or 0.0)
     values = {"torque_max": torque, "speed_max": speed, "coulomb": friction}
-    return tree.build(f"joint {joint.name!r}", Drive, **values)
+    drive = tree.build(f"joint {joint.name!r}", Drive, **values)
+    return seen_at(drive, tree.motors.reductions.get(joint.name, 1.0))
 
 
 def _link(tree: _Tree, body: LinkGroup, frame: Pose) -> Link:

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import RobotError
 from ...ground.optional import import_optional
 from .table import Table
+from .urdf_actuation import Actuation, actuation
 
 MOVING = ("revolute", "continuous", "prismatic")
 TYPES = ("fixed", *MOVING, "floating", "planar")
@@ -24,8 +25,11 @@ LIMITS = ("lower", "upper", "effort", "velocity")
 COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.split(), *LIMITS), 1)
 
 
-def parse(path: Path) -> Any:
-    """Parse the file into yourdfpy's `Robot`, after checks: yourdfpy guesses or fails."""
+def parse(path: Path) -> tuple[Any, Actuation]:
+    """Parse the file into yourdfpy's `Robot`, after checks, and what it says of motors.
+
+    Yourdfpy guesses or fails where a file is wrong.
+    """
     yourdfpy = import_optional("yourdfpy", f"{path.name}: reading URDF", "urdf")
     etree = import_optional("lxml.etree", f"{path.name}: reading URDF", "urdf")
     parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
@@ -44,6 +48,7 @@ def parse(path: Path) -> Any:
             raise RobotError(f"{path.name}: line {entry.line}: expected XML: {entry.message}")
     if root.tag != "robot":
         raise RobotError(f"{path.name}: expected a <robot> element, found <{root.tag}>")
+    motors = actuation(path.name, root)
     for child in [x for x in root if x.tag not in ("link", "joint", "material")]:
         root.remove(child)
     for element in [x for x in root.iter() if ":" in x.tag]:  # of another language than URDF
@@ -52,7 +57,8 @@ def parse(path: Path) -> Any:
     for element in root.iter():
         _check_element(path.name, element)
     source = BytesIO(etree.tostring(root))
-    return yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
+    model = yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
+    return model, motors
 
 
 def _check_element(file: str, element: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from ..panels import (
     setup,
 )
 from ..workspace import Workspace
+from .following import Following
 from .opening import opened
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def _build(workspace: Workspace) -> None:
                 lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
     workspace.show_tab = lower.set_value
     offer.build(workspace)
-    _follow_job(workspace)
     workspace.enter()
+    ui.timer(0.15, Following(workspace).look)
     if workspace.fresh and _is_run(workspace.studio.first):
         ui.timer(0, lambda: _open_first(workspace), once=True)
 
@@ -77,24 +77,6 @@ def _tabs(
             with ui.tab_panel(page):
                 panel.build(workspace)
     return tabs
-
-
-def _follow_job(workspace: Workspace) -> None:
-    """Show how far the job of the session is, for as long as the page lives.
-
-    The job and its result belong to the server: a page only looks.
-    """
-    shown: list[Any] = [None]
-
-    def follow() -> None:
-        job = workspace.session.job
-        workspace.session.seen = time.monotonic()
-        now = None if job is None else (job.id, job.state, job.progress, job.stage)
-        if now != shown[0]:
-            shown[0] = now
-            workspace.tell("job")
-
-    ui.timer(0.15, follow)
 
 
 def _is_run(first: Path | None) -> bool:

@@ -39,6 +39,7 @@ async def opened(studio: Studio) -> Workspace | None:
         session.language = language if language in LANGUAGES else "en"
     session.dark = dark
     workspace = Workspace(studio, session)
+    workspace.connected = lambda: client.has_socket_connection
     client.on_delete(workspace.leave)
     _speak(workspace, client.layout)
     ui.dark_mode(session.dark)
