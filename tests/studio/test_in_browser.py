@@ -266,7 +266,7 @@ def test_a_kept_run_comes_back_with_what_made_it(open_tab):
     tab.verify()
     page.get_by_label("kg").fill("0")
     page.get_by_label("kg").blur()
-    page.wait_for_selector(".verdict.old:has-text('before the last change')")
+    page.wait_for_selector(".verdict.old:has-text('changed since')")
     tab.tab("Program")
     page.get_by_role("button", name="Examples").click()
     page.locator(".q-menu .q-item", has_text="pick_and_place").click()

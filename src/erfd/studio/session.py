@@ -7,17 +7,18 @@ import tempfile
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..cell.model import Cell
-from ..errors import InputError
+from ..errors import ErfdError, InputError
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
+from .fingerprint import fingerprint
 from .interned_robots import interned
 from .runs.open_runs import OpenRun
 from .teach import home
@@ -216,6 +217,11 @@ class Session:
             return False
         if about.program != self.text:
             return True
+        if about.fingerprint:  # runs of earlier versions have none
+            try:
+                return about.fingerprint != self.fingerprint
+            except ErfdError:
+                return True
         # another robot, mount or cell takes the run away
         loads = (
             "payload",
@@ -233,6 +239,11 @@ class Session:
             for key in loads
             if key in about.settings
         )
+
+    @property
+    def fingerprint(self) -> dict[str, str]:
+        """What a verification of this moment would be of."""
+        return fingerprint(self.text, self.robot, self.cell, asdict(self.setup))
 
     @property
     def folder(self) -> Path:
