@@ -10,7 +10,7 @@ Nothing is imported before it is used, so that `import erfd` costs next to nothi
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2a0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from . import errors

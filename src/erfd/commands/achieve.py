@@ -16,7 +16,7 @@ from .common import (
     print_result,
     print_written,
 )
-from .parser import add_command
+from .parser import add_command, number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
         default=True,
         help="a fixed step, velocities from q (the default); --no-resample refuses them",
     )
-    command.add_argument("--dt", type=float, metavar="S", help="step in s (default: the file's)")
+    command.add_argument("--dt", type=number, metavar="S", help="step in s (default: the file's)")
     command.add_argument(
         "--joints", metavar="A,B,...", help="the file's names of the joints, in the robot's order"
     )

@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
         commands, "fastest", "how fast could this robot do the path of an L-IRL program?",
-        run_fastest, "erfd fastest examples/lola15_demo.irl --robot lola15 --margin 5% --out fast",
+        run_fastest, "erfd fastest lola15_demo --robot lola15 --margin 5% --out fast",
     )  # fmt: skip
     add_verification(command)
     command.add_argument(
@@ -35,12 +35,13 @@ def add(commands: Any) -> None:
 
 def run_fastest(options: argparse.Namespace) -> int:
     """Time the path, rewrite the program, print, write; 1 if it may not be repeated for ever."""
+    from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..timing.solve import NoSpeedError
     from ..verification.fastest_program import fastest_program
     from ..verification.fastest_program.page import fastest_data, print_fastest
 
-    path = Path(options.program)
+    path = program_path(options.program)
     _check_out(options, path)
     text, _ = program_text(options.program)
     arguments = verification_arguments(options, path)

@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
         commands, "verify", "can this robot do this L-IRL program?", run_verify,
-        "erfd verify examples/lola15_demo.irl --robot lola15 --payload 5,0,0,0.1 --out report",
+        "erfd verify lola15_demo --robot lola15 --payload 5,0,0,0.1 --out report",
     )  # fmt: skip
     add_verification(command)
     add_choices(command, *READING)
@@ -50,7 +50,8 @@ def add_verification(command: CommandParser) -> None:
     """Add the program, the robot and all that a verification can be told."""
     command.add_argument(
         "program", metavar="PROGRAM",
-        help="an L-IRL file, - for standard input; NAME.signals.csv beside it is its schedule",
+        help="an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
+        " beside it is its schedule",
     )  # fmt: skip
     add_robot(command)
     add_setup(command)
@@ -111,12 +112,13 @@ def progress(title: str, total: float) -> Iterator[Callable[[float, str], None]]
 @_no_garbage_collection()
 def run_verify(options: argparse.Namespace) -> int:
     """Verify, print, write; 1 if the robot cannot do it."""
+    from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..verification import verify
     from ..verification.advice import advise
     from ..verification.tables import print_verification, verification_data
 
-    path = Path(options.program)
+    path = program_path(options.program)
     text, _ = program_text(options.program)
     arguments = verification_arguments(options, path)
     arguments |= {name: getattr(options, name) for name in READING}

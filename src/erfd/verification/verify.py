@@ -16,6 +16,7 @@ from ..cell.reader import CellLike, cell_of
 from ..errors import InputError
 from ..ground.arguments import flag_of, instance_of, number_of, text_of
 from ..ground.arrays import Array, as_numbers
+from ..ground.examples import is_example, program_path
 from ..lirl import SignalSchedule, interpret, read_signal_schedule
 from ..lirl.analysis import carries
 from ..lirl.checker.check import parse_and_check
@@ -189,14 +190,16 @@ def _mistake(error: StepError, text: str) -> Mistake:
 
 
 def is_path(text: str | Path) -> bool:
-    """Whether what is given for a program is the path of its file."""
-    return isinstance(text, Path) or (isinstance(text, str) and text.endswith(".irl"))
+    """Whether what is given for a program is the path of its file, or the name of an example."""
+    if isinstance(text, str):
+        return text.endswith(".irl") or is_example(text)
+    return isinstance(text, Path)
 
 
 def _program(text: str | Path, name: str) -> tuple[str, str]:
     """The text of a program, from its file if that is given, and its name."""
     if is_path(text):
-        path = Path(text)
+        path = program_path(text)
         return read_program(path), name or path.stem
     return text_of("text", text), text_of("name", name) or "the program"
 

@@ -12,6 +12,7 @@ from ...errors import RobotError
 from ...ground.optional import import_optional
 from .link_tree import MOVING
 from .table import Table
+from .urdf_actuation import Actuation, actuation
 
 TYPES = ("fixed", *MOVING, "floating", "planar")
 REQUIRED = {
@@ -26,8 +27,11 @@ LIMITS = ("lower", "upper", "effort", "velocity")
 COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.split(), *LIMITS), 1)
 
 
-def root_of(path: Path, text: bytes | None = None) -> Any:
-    """The root of the file, checked: every number is one, every element has what it needs."""
+def root_of(path: Path, text: bytes | None = None) -> tuple[Any, Actuation]:
+    """The root of the file, checked, and what the file says of motors.
+
+    Every number is one, every element has what it needs.
+    """
     etree = import_optional("lxml.etree", f"{path.name}: reading URDF", "urdf")
     parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
     try:
@@ -45,6 +49,7 @@ def root_of(path: Path, text: bytes | None = None) -> Any:
             raise RobotError(f"{path.name}: line {entry.line}: expected XML: {entry.message}")
     if root.tag != "robot":
         raise RobotError(f"{path.name}: expected a <robot> element, found <{root.tag}>")
+    motors = actuation(path.name, root)
     for child in [x for x in root if x.tag not in ("link", "joint", "material")]:
         root.remove(child)
     for element in [x for x in root.iter() if ":" in x.tag]:  # of another language than URDF
@@ -52,7 +57,7 @@ def root_of(path: Path, text: bytes | None = None) -> Any:
     etree.strip_elements(root, "calibration", "safety_controller", with_tail=False)
     for element in root.iter():
         _check_element(path.name, element)
-    return root
+    return root, motors
 
 
 def parse(root: Any, file: str) -> Any:
