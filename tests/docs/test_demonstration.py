@@ -2,6 +2,7 @@
 
 import importlib.util
 from functools import cache
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.usefixtures("compiled")
 FILE = EXAMPLES / "lola15_demo.irl"
 FORCE = (100.0, 100.0, -150.0, 0.0, 0.0, 0.0)
 LOLA = erfd.load("lola15")
+TURNINGS: tuple[Literal["smooth", "even"], ...] = ("smooth", "even")
 
 
 @cache
@@ -23,7 +25,7 @@ def page(name: str) -> str:
 
 
 @cache
-def verified(turning: str) -> erfd.Verification:
+def verified(turning: Literal["even", "smooth"]) -> erfd.Verification:
     with erfd.backend("compiled"):
         return erfd.verify(FILE, LOLA, wrench=FORCE, turning=turning)
 
@@ -81,7 +83,7 @@ def test_fitted_to_the_axes() -> None:
     program = parse(FILE.read_text(encoding="utf-8"))
     smooth, even = (
         erfd.plan(LOLA, interpret(program, LOLA), turning=turning, adapt="axes").duration
-        for turning in ("smooth", "even")
+        for turning in TURNINGS
     )
     plain = erfd.plan(LOLA, interpret(program, LOLA)).duration
     said = f"{smooth:.2f} s instead of {plain:.2f} with smooth turning, {even:.2f} s with even"
