@@ -18,6 +18,7 @@ import numpy as np
 
 from ...errors import RobotError
 from ...ground.caller import warn_caller
+from ..drive_file.seen_at import seen_at
 from ..model import BASE, Drive, Joint, Link, NamedFrame, Robot
 from ..physical import nearest_physical
 from ..pose import Pose, as_mat3
@@ -144,7 +145,7 @@ def _robot(
         links=tuple(
             _link(tree, b, f, shapes, mend) for b, f in zip(bodies[1:], frames[1:], strict=True)
         ),
-        drives=tuple(tree.build(f"joint {j.name!r}", Drive, **j.drive) for j in moving),
+        drives=tuple(_drive(tree, joint) for joint in moving),
         base=frames[0],
         tool=frames[-1].inverse() @ tip_pose,
         base_visuals=drawn,
@@ -175,6 +176,11 @@ def _joint(tree: LinkTree, joint: FileJoint, after: Pose) -> Joint:
     kind = "prismatic" if joint.type == "prismatic" else "revolute"
     values = {"name": joint.name, "after": after, "kind": kind, **joint.values}
     return tree.build(f"joint {joint.name!r}", Joint, **values)
+
+
+def _drive(tree: LinkTree, joint: FileJoint) -> Drive:
+    drive = tree.build(f"joint {joint.name!r}", Drive, **joint.drive)
+    return seen_at(drive, joint.ratio)
 
 
 def _link(

@@ -26,6 +26,10 @@ MOVING = ("revolute", "continuous", "prismatic")
 AXIS_SLACK = 1e-3  # an axis such as 0.7071 0.7071 0 is meant to be a unit vector
 
 
+class Degrees(float):
+    """A position of a joint that nobody knows yet to turn or to slide: degrees, or m."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileShape:
     """A shape of a link: a primitive by its `size`, or a mesh, by its file or in itself.
@@ -75,7 +79,8 @@ class Mimic:
 class FileJoint:
     """A joint: its child frame in its parent's, and what its `Joint` and `Drive` are made of.
 
-    `flaw` is the sentence why it cannot be used, if it moves the arm.
+    The drive is said at the joint; `ratio` is that of its gear. `flaw` is the sentence why it
+    cannot be used, if it moves the arm.
     """
 
     name: str
@@ -86,6 +91,7 @@ class FileJoint:
     axis: Array
     values: Mapping[str, Any] = field(default_factory=dict)
     drive: Mapping[str, Any] = field(default_factory=dict)
+    ratio: float = 1.0
     mimic: Mimic | None = None
     flaw: str = ""
     position: float = 0.0
@@ -207,6 +213,12 @@ class LinkTree:
             self.find("locked", name, off_chain, "moving joint off the chain")
             if not isinstance(value, Real) or not math.isfinite(value):
                 raise self.error(f"locked: {name}: expected a finite number, found {value!r}")
+        given = {
+            name: math.radians(value)
+            if isinstance(value, Degrees) and off_chain[name].type != "prismatic"
+            else float(value)
+            for name, value in locked.items()
+        }
         positions = {}
         for name in off_chain:
             factor, offset, leader = 1.0, 0.0, name
@@ -225,5 +237,5 @@ class LinkTree:
                     f"joint {name!r}: mimic: expected a joint to follow, found a circle"
                 )
             rest = off_chain[leader].position if leader in off_chain else 0.0
-            positions[name] = offset + factor * float(locked.get(leader, rest))
+            positions[name] = offset + factor * given.get(leader, rest)
         return positions

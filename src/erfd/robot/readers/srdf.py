@@ -39,7 +39,7 @@ def read_touching(path: Path) -> tuple[tuple[str, str], ...]:
 def touching_beside(
     path: Path, robot: str, within: Path | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """The pairs of the SRDF that belongs to a URDF: of its name, beside it or in a folder srdf near it.
+    """The pairs of the SRDF that belongs to a URDF: of its name, beside it or in a folder srdf.
 
     One that lies there by another name counts if it is the only one and names the same robot.
     """

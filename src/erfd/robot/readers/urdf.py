@@ -25,11 +25,13 @@ def read(path: Path, choice: ArmChoice, text: bytes | None = None) -> Robot:
     shapes = UrdfShapes.of(root)
     model = parse(root, path.name)
     links = [_link(link, shapes) for link in model.links]
+    joints = [_joint(joint, motors) for joint in model.joints]
+    tree = LinkTree(path.name, str(model.name), links, joints)
+    robot = read_arm(tree, path, choice, touching_beside(path, tree.name, choice.within))
     if motors.skipped:
         names = ", ".join(motors.skipped)
         warn_caller(f"{path.name}: transmissions of several joints are not read: {names}")
-    tree = LinkTree(path.name, str(model.name), links, [_joint(j, motors) for j in model.joints])
-    return read_arm(tree, path, choice, touching_beside(path, tree.name, choice.within))
+    return robot
 
 
 def _link(link: Any, shapes: UrdfShapes) -> FileLink:
@@ -58,22 +60,29 @@ def _joint(joint: Any, motors: Actuation) -> FileJoint:
     low, high = motors.limits.get(joint.name, {}).get("position", (-math.inf, math.inf))
     values["position_min"] = max(values.get("position_min", -math.inf), low)
     values["position_max"] = min(values.get("position_max", math.inf), high)
-    speed = finite_or(limit and limit.velocity, math.inf)
-    values["velocity_max"] = min(speed, motors.most(joint.name, "velocity"))
+    speed = finite_or(limit and limit.velocity, math.inf)  # 0 is how URDF says unknown
+    speed = min(speed, motors.most(joint.name, "velocity"))
+    values["velocity_max"] = speed
     values["acceleration_max"] = motors.most(joint.name, "acceleration")
     values["damping"] = float((dynamics and dynamics.damping) or 0.0)
-    # limits and friction of the joint, seen at the rotor if there is a transmission
-    ratio = motors.reductions.get(joint.name, 1.0)
-    effort = finite_or(limit and limit.effort, math.inf)
+    torque = finite_or(limit and limit.effort, math.inf)
     drive = {
-        "ratio": ratio,
-        "torque_max": min(effort, motors.most(joint.name, "effort")) / abs(ratio),
-        "speed_max": values["velocity_max"] * abs(ratio),
-        "coulomb": float((dynamics and dynamics.friction) or 0.0) / abs(ratio),
+        "torque_max": min(torque, motors.most(joint.name, "effort")),
+        "speed_max": speed,
+        "coulomb": float((dynamics and dynamics.friction) or 0.0),
     }
     follows = Mimic(mimic.joint, float(mimic.multiplier), float(mimic.offset)) if mimic else None
     ends = (joint.parent, joint.child, _pose(joint.origin), np.array(joint.axis, dtype=np.float64))
-    return FileJoint(joint.name, joint.type, *ends, values, drive, follows, flaw)
+    return FileJoint(
+        joint.name,
+        joint.type,
+        *ends,
+        values,
+        drive,
+        motors.reductions.get(joint.name, 1.0),
+        follows,
+        flaw,
+    )
 
 
 def _pose(matrix: Any) -> Pose:

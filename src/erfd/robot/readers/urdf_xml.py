@@ -28,9 +28,9 @@ COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.sp
 
 
 def root_of(path: Path, text: bytes | None = None) -> tuple[Any, Actuation]:
-    """The root of the file, checked: every number is one, every element has what it needs.
+    """The root of the file, checked, and what the file says of motors.
 
-    What the file says of motors is read before it is taken away.
+    Every number is one, every element has what it needs.
     """
     etree = import_optional("lxml.etree", f"{path.name}: reading URDF", "urdf")
     parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
