@@ -100,7 +100,10 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "text": EASY, "robot": lola, "margin": 0.0, "payload_up_to": None, "seconds": 1.0,
             "name": "easy", "wrench": wrench, "payload": None,
         },
-        "load": {"source": "lola15", "base": None, "tip": None, "locked": None, "drives": None},
+        "load": {
+            "source": "lola15", "base": None, "tip": None, "locked": None, "packages": None,
+            "nearest_physical": False, "within": None, "drives": None,
+        },
         "load_cell": {"path": "none.toml", "enclosed": False},
         "plan": {
             "robot": lola, "steps": [], "dt": None, "q0": None, "tool": None, "payload": None,
