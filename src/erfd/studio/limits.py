@@ -30,7 +30,7 @@ EVENTS = 200_000
 """Events of a run."""
 SECONDS = {
     "read_robot": 20.0, "read_cell": 30.0, "read_program": 10.0, "read_run": 120.0, "check": 20.0,
-    "format": 20.0,
+    "format": 20.0, "insert": 20.0,
 }  # fmt: skip
 """Seconds that the reading of a file may take."""
 

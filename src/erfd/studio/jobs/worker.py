@@ -32,6 +32,7 @@ KINDS = {
     "read_run": "reading:read_run",
     "check": "checking:check_program",
     "format": "checking:format_program",
+    "insert": "checking:insert",
 }
 """What a request may ask for: a module of this folder, and a function in it (`work` if none)."""
 ALIVE = 3.0
