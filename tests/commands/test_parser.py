@@ -16,7 +16,7 @@ from erfd.commands.common import mount_of
 from erfd.commands.parser import CommandParser, leaves
 
 LEAVES = {leaf.prog.removeprefix("erfd "): leaf for leaf in leaves(parser())}
-COUNTS = {"every", "joints", "config", "port"}
+COUNTS = {"samples", "seed", "every", "joints", "config", "port"}
 """Options with whole numbers that have no unit."""
 UNIT = re.compile(r"\b(s|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
 
@@ -80,7 +80,9 @@ def test_values_that_begin_with_a_minus(value: str) -> None:
                 [*name.split(), *words, *robot, action.option_strings[-1], value]
             )
             place = "robot" if action.dest == "named_robot" else action.dest
-            assert getattr(found, place) == value, (name, action.dest)
+            several = isinstance(action.default, list)
+            expected = [value] if several else value
+            assert getattr(found, place) == expected, (name, action.dest)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
     assert with_robot == {
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
-        "repair", "fastest", "drives template", "drives show",
+        "repair", "fastest", "study", "drives template", "drives show",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)
