@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...ground.arguments import number_of
-from ...planning.moves import Move
 from ...robot.library import RobotLike
 from ...timing.cells import Bounds
 from ...timing.fastest import timed_path
@@ -19,10 +18,16 @@ from ..continuous import ContinuousLoad, continuous_load
 from ..result import Verification
 from ..verify import Tell, verify
 from .value_search import Trials, best_values
-from .values import rewritten, values_of
+from .values import rewritten
 
 if TYPE_CHECKING:
     from ...cell.contact import Contact
+
+
+REPAIR_TIME = 20.0
+"""s for a repair, if it takes one to find values that can be done."""
+NOT_OF_REPAIR = ("policy", "follow", "torque_path")
+"""Options of `verify` that a repair does not have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +67,14 @@ class FastestProgram:
             *(f"repeated without end: {row}" for row in self.load.failures),
         ]
         if self.after is None:
-            found.append("no speeds and accelerations of the moves make the program possible")
+            found.append("no speeds and accelerations were found that make the program possible")
         else:
             seconds = self.after.seconds
             found.append(
                 f"rewritten, the program takes {seconds:.4g} s with the planner's own ramps"
             )
+            if [m.line for m in self.after.plan.moves] != [m.line for m in self.before.plan.moves]:
+                found.append("at other speeds it takes other moves: it reads the time or signals")
         if self.before.not_checked:
             found.append(self.before.not_checked_line)
         return found
@@ -117,20 +124,66 @@ def fastest_program(
     )  # fmt: skip
     load = continuous_load(timing.run, float(options.get("pause", 0.0)))
     contacts = _contacts(before, timing)
-    trials = Trials(before, margin)
-    if keep_speeds:
-        moves = [step for step in before.steps if isinstance(step, Move)]
-        trials.most = {move.line: values_of(move) for move in moves}
-    values = best_values(trials, timing, lambda part, what: tell(0.3 + 0.6 * part, what))
-    made, after = "", None
-    if values is not None:
-        assert before.program is not None
-        made = rewritten(before.text, before.program, values)
-        tell(0.9, "verifying")
-        after = verify(made, robot, **options)
-        if not after.moves_feasibly:  # it reads the time, or signals, and then does something else
-            made, after = "", None
+    job = _Rewriting(robot, before, timing, margin, keep_speeds, options)
+    made, after = job.done(lambda part, what: tell(0.3 + 0.6 * part, what))
     return FastestProgram(before, timing, load, made, after, contacts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rewriting:
+    """A program on its way to other values. `options` are those of `verify`."""
+
+    robot: RobotLike
+    before: Verification
+    timing: Timing
+    margin: float
+    keep_speeds: bool
+    options: dict[str, Any]
+
+    def done(self, tell: Tell) -> tuple[str, Verification | None]:
+        """The fastest text that was found, and its verification; none if there is none.
+
+        Where the values of this search make it no faster than it is, or cannot be done, the program
+        itself or what a repair makes of it is the better one.
+        """
+        found = [self._searched(self.before, lambda part, what: tell(0.5 * part, what))]
+        if self.before.moves_feasibly and not self.margin:
+            found.append((self.before.text, self.before))
+        elif found[0] is None or self.keep_speeds:
+            found += self._repaired(lambda part, what: tell(0.5 + 0.5 * part, what))
+        known = [pair for pair in found if pair is not None]
+        return min(known, key=lambda pair: pair[1].seconds, default=("", None))
+
+    def _repaired(self, tell: Tell) -> list[tuple[str, Verification] | None]:
+        """What a repair makes of the program, and what is found from there."""
+        from ..repair import repair
+
+        options = {k: v for k, v in self.options.items() if k not in NOT_OF_REPAIR}
+        made = repair(
+            self.before.text, self.robot, margin=self.margin, seconds=REPAIR_TIME,
+            tell=lambda part, what: tell(0.5 * part, what), **options,
+        )  # fmt: skip
+        if not made.feasible or not made.verification.moves_feasibly:
+            return []
+        own = made.text, made.verification
+        if self.keep_speeds:  # slower where the motors cannot do it, else as it is
+            return [own]
+        return [own, self._searched(made.verification, lambda p, what: tell(0.5 + 0.5 * p, what))]
+
+    def _searched(self, base: Verification, tell: Tell) -> tuple[str, Verification] | None:
+        """A program with the values that a search finds, and its verification."""
+        trials = Trials(base, self.margin)
+        if self.keep_speeds:
+            trials.most = trials.own(min)
+        values = best_values(trials, self.timing, tell)
+        if values is None:
+            return None
+        assert base.program is not None
+        text = rewritten(base.text, base.program, values)
+        tell(1.0, "verifying")
+        after = verify(text, self.robot, **self.options)
+        # it may read the time, or signals, and then do something else
+        return (text, after) if after.moves_feasibly else None
 
 
 def _contacts(before: Verification, timing: Timing) -> tuple[Contact, ...]:
