@@ -17,9 +17,9 @@ from .commands.streams import discard, patient_streams, printed_notes
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "show", "opcount", "equations", "ik", "parts", "lirl", "verify", "repair", "fastest",
-    "achieve", "simulate", "sim", "play", "codegen", "bench", "cache", "controller", "monitor",
-    "studio", "reproduce", "demo",
+    "robots", "examples", "show", "convert", "drives", "opcount", "equations", "ik", "parts",
+    "lirl", "verify", "repair", "fastest", "achieve", "simulate", "sim", "play", "codegen", "bench",
+    "cache", "controller", "monitor", "studio", "reproduce", "demo", "completion",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 
@@ -29,9 +29,13 @@ def parser(first: str | None = None) -> CommandParser:
     top = CommandParser(
         prog="erfd",
         description="Effective robot forward dynamics: can this arm do that motion?",
-        example="erfd verify examples/lola15_demo.irl --robot lola15",
+        example="erfd verify lola15_demo --robot lola15",
     )
     top.add_argument("--version", action="version", version=f"erfd {__version__}")
+    top.add_argument(
+        "--verbose", action=_Verbose, nargs=0, help="with --version: what a report of a bug needs"
+    )
+    top.set_defaults(whole=parser)  # for what speaks of all commands
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     for name in (first,) if first in COMMANDS else COMMANDS:
@@ -39,11 +43,23 @@ def parser(first: str | None = None) -> CommandParser:
     return top
 
 
+class _Verbose(argparse.Action):
+    """`--verbose`, which goes with `--version` and with nothing else."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.error("--verbose: expected it with --version alone")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; a user's mistake is one sentence and exit code 2."""
     try:
         with patient_streams():
             words = sys.argv[1:] if arguments is None else arguments
+            if sorted(words) == ["--verbose", "--version"]:
+                from .commands.versions import version_lines
+
+                print(*version_lines(), sep="\n")
+                return 0
             options = parser(*words[:1]).parse_args(arguments)
             with printed_notes():
                 code = _run(options)

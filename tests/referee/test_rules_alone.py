@@ -32,6 +32,13 @@ def test_rules_import_only_numpy_and_pinocchio(path: Path) -> None:
     assert roots(path.read_text(encoding="utf-8")) <= ALLOWED
 
 
+def test_c_texts_include_only_the_standard_library() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted((HERE / "rules").glob("*.c"))]
+    included = {line for text in texts for line in text.splitlines() if line.startswith("#include")}
+    assert texts
+    assert included <= {"#include <stdint.h>", "#include <math.h>"}
+
+
 def test_the_law_sees_such_imports() -> None:
     assert len(RULES) >= 8
     text = "from erfd.drives import Drives\nfrom ..arms import pair\nfrom .arm import Arm\n"

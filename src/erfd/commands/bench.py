@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from .common import ROBOT, add_json, add_robot, print_result
+from .common import ROBOT, add_json, add_robot, load_robot, print_result
 from .parser import add_command
 
 
@@ -16,7 +16,7 @@ def add(commands: Any) -> None:
         commands, "bench", "speed beside Pinocchio and other peers", run_bench,
         "erfd bench puma560 --quick --out bench.json",
     )  # fmt: skip
-    add_robot(command, f"{ROBOT} (default lola15)", default="lola15", chain=False)
+    add_robot(command, f"{ROBOT} (default lola15)", default="lola15")
     command.add_argument("--quick", action="store_true", help="fewer and shorter measurements")
     command.add_argument("--out", metavar="FILE.json", help="where to save the figures")
     add_json(command)
@@ -27,9 +27,8 @@ def run_bench(options: argparse.Namespace) -> None:
     from rich.console import Console
 
     from ..bench.run import print_bench, require_place, run, save
-    from ..robot.library import load
 
-    robot = load(options.robot)
+    robot = load_robot(options)
     if options.out:
         require_place(Path(options.out))
     data = run(robot, quick=options.quick, progress=Console(stderr=True))

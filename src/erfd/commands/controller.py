@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     command.add_argument(
         "program", nargs="?", metavar="PROGRAM",
-        help="L-IRL program (.irl), run (.parquet) or trajectory (.csv, rad)",
+        help="L-IRL program (.irl or an example), run (.parquet) or trajectory (.csv, rad)",
     )  # fmt: skip
     add_robot(command, required=False)
     command.add_argument("--name", metavar="TEXT", help="what viewers see (the robot's name)")
@@ -98,14 +98,14 @@ def _send_command(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     import threading
-    from pathlib import Path
 
+    from ..ground.examples import program_path
     from ..monitor.controller.controller import COLUMNS, Controller
     from ..monitor.controller.source import read_played_motion
     from ..monitor.publisher.publisher import Publisher
     from .common import payload_of, placed_robot, signals_of, wrench_of
 
-    robot, path = placed_robot(options), Path(options.program)
+    robot, path = placed_robot(options), program_path(options.program)
     motion = read_played_motion(
         path, robot, dt=options.dt, payload=payload_of(options), signals=signals_of(options, path)
     )

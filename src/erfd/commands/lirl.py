@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import ROBOT, add_json, add_robot, print_json
+from .common import ROBOT, add_json, add_robot, load_robot, print_json
 from .parser import add_command
 
-PROGRAM = "an .irl file; - reads from standard input"
+PROGRAM = "an .irl file or an example (erfd examples); - reads from standard input"
 
 
 def add(commands: Any) -> None:
@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
         "erfd lirl check program.irl --robot lola15",
     )  # fmt: skip
     command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
-    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False, chain=False)
+    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False)
     add_json(command)
 
     command = add_command(
@@ -39,9 +39,22 @@ def add(commands: Any) -> None:
 
 def program_text(name: str) -> tuple[str, str]:
     """The text of a program (- is standard input), and its name for messages."""
+    from ..ground.examples import program_path
     from ..lirl.program_file import read_program
 
-    return (standard_input(), "<stdin>") if name == "-" else (read_program(name), Path(name).name)
+    if name == "-":
+        return standard_input(), "<stdin>"
+    path = program_path(name)
+    return read_program(path), path.name
+
+
+def refuse_example(option: str, program: str) -> None:
+    """Refuse to write into a program that came with the package."""
+    from ..ground.examples import is_example
+
+    if is_example(program):
+        found = f"the example {program!r}, which erfd examples --copy puts into a folder"
+        raise InputError(f"{option}: expected a file of yours, found {found}")
 
 
 def standard_input(encoding: str = "utf-8-sig", newline: str | None = None) -> str:
@@ -69,9 +82,7 @@ def run_check(options: argparse.Namespace) -> int:
     text, name = program_text(options.program)
     robot = None
     if options.robot is not None:
-        from ..robot.library import load
-
-        robot = load(options.robot)
+        robot = load_robot(options)
     mistakes = check(text, robot)
     errors = sum(mistake.severity == "error" for mistake in mistakes)
     if options.json:
@@ -101,6 +112,8 @@ def run_format(options: argparse.Namespace) -> int:
 
     if options.write and options.program == "-":
         raise InputError("--write: expected a file, found -")
+    if options.write:
+        refuse_example("--write", options.program)
     text, name = program_text(options.program)
     try:
         formatted = format_program(text)

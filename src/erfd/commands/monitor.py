@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from .common import add_json, add_robot, console, print_json, print_written
+from .common import add_json, add_robot, console, load_robot, print_json, print_written
 from .parser import add_command, number
 from .streams import is_abandoned
 
@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
         "erfd monitor record ws://127.0.0.1:8765 --out shift.parquet",
     )  # fmt: skip
     command.add_argument("url", metavar="URL", help="such as ws://127.0.0.1:8765")
-    add_robot(command, "if the stream does not describe it", required=False, chain=False)
+    add_robot(command, "if the stream does not describe it", required=False)
     command.add_argument(
         "--out", required=True, metavar="FILE", help="the file: .parquet, .mcap or .csv"
     )
@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         "erfd monitor recover shift.parquet.journal",
     )  # fmt: skip
     command.add_argument("journal", metavar="JOURNAL", help="what a recorder left, a .journal file")
-    add_robot(command, "if the stream did not describe it", required=False, chain=False)
+    add_robot(command, "if the stream did not describe it", required=False)
     command.add_argument("--out", metavar="FILE", help="(the journal's name without .journal)")
     add_json(command)
 
@@ -151,9 +151,7 @@ def run_record(options: argparse.Namespace) -> None:
 
 def _robot_of(options: argparse.Namespace) -> Any:
     """The robot of --robot, if there is one."""
-    from ..robot.library import load
-
-    return load(options.robot) if options.robot else None
+    return load_robot(options) if options.robot else None
 
 
 def run_recover(options: argparse.Namespace) -> None:

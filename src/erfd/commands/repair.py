@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .common import add_json, print_result
-from .lirl import program_text, standard_input
+from .lirl import program_text, refuse_example, standard_input
+from .motion import is_motion
 from .parser import add_command, number
 from .verify import (
     add_margin,
@@ -27,7 +28,7 @@ def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
         commands, "repair", "the smallest change with which a robot can do an L-IRL program",
-        run_repair, "erfd repair examples/lola15_demo.irl --robot lola15 --diff",
+        run_repair, "erfd repair lola15_demo --robot lola15 --diff",
     )  # fmt: skip
     add_verification(command)
     add_margin(command)
@@ -51,11 +52,15 @@ def add(commands: Any) -> None:
 
 def run_repair(options: argparse.Namespace) -> int:
     """Repair, print, write; 1 if no change of values makes the program feasible."""
+    from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..verification.repair import repair
     from ..verification.repair.tables import print_repair, repair_data
 
-    path = Path(options.program)
+    path = program_path(options.program)
+    if is_motion(options):
+        found = f"found the motion {options.program!r:.60}"
+        raise InputError(f"expected a program (.irl), {found}; erfd fastest retimes motions")
     _check_output(options, path)
     text, name = _exact_text(options.program)
     arguments = verification_arguments(options, path)
@@ -83,6 +88,8 @@ def _check_output(options: argparse.Namespace, path: Path) -> None:
     """Refuse what would write over the program, or nowhere."""
     if options.in_place and options.program == "-":
         raise InputError("--in-place: expected a file, found -")
+    if options.in_place:
+        refuse_example("--in-place", options.program)
     if options.output is not None:
         target = Path(options.output)
         if target.exists() and path.exists() and target.samefile(path):
@@ -95,12 +102,13 @@ def _check_output(options: argparse.Namespace, path: Path) -> None:
 
 def _exact_text(program: str) -> tuple[str, str]:
     """The text of a program with its line ends and its mark of byte order, and its name."""
+    from ..ground.examples import program_path
     from ..ground.files import read_bytes
 
     if program == "-":
         return standard_input("utf-8", ""), "<stdin>"
     _, name = program_text(program)  # says what is wrong with the file
-    return read_bytes(program).decode("utf-8"), name
+    return read_bytes(program_path(program)).decode("utf-8"), name
 
 
 def _write(repaired: Repair, options: argparse.Namespace, path: Path) -> None:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ..errors import InputError
-from .common import ROBOT, add_choices, add_json, add_robot
+from .common import ROBOT, add_choices, add_json, add_robot, load_robot
 from .parser import add_command, number
 
 
@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
         description="A shell with the variables and commands of the CMU arm simulator (1982)."
         " `erfd sim < script` does what a file says.",
     )  # fmt: skip
-    add_robot(command, f"{ROBOT} (default cmu_dd)", default="cmu_dd", chain=False)
+    add_robot(command, f"{ROBOT} (default cmu_dd)", default="cmu_dd")
     command.add_argument("--dt", type=number, default=0.001, metavar="S", help="step, s")
     add_choices(command, "method")
     stops = "what joints do at their limits: stop there, or pass them"
@@ -28,12 +28,12 @@ def add(commands: Any) -> None:
 
 def run_sim(options: argparse.Namespace) -> int:
     """Run the shell until it is left; 2 if a script is wrong."""
-    from ..robot.library import load
     from ..shell.session import ShellSession
     from ..shell.shell import Shell
 
     if not 0 < options.dt < 1:
         raise InputError(f"--dt: expected a step above 0 and below 1 s, found {options.dt:g}")
     stops = None if options.stops == "none" else options.stops
-    session = ShellSession(options.robot, load(options.robot), options.dt, options.method, stops)
+    robot = load_robot(options)
+    session = ShellSession(options.robot, robot, options.dt, options.method, stops)
     return Shell(session, as_json=options.json).run()

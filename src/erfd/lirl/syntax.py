@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from types import UnionType
 from typing import Any, get_args
 
@@ -334,9 +335,16 @@ def handlers(owner: object, nodes: UnionType) -> dict[type, Any]:
 
     `nodes` is `Expression` or `Statement`; there has to be a method for each of its classes.
     """
-    kinds = get_args(nodes)
-    names = (re.sub(r"\B([A-Z])", r"_\1", kind.__name__).lower() for kind in kinds)
-    return {kind: getattr(owner, f"_{name}") for kind, name in zip(kinds, names, strict=True)}
+    return {kind: getattr(owner, name) for kind, name in _handler_names(nodes)}
+
+
+@cache
+def _handler_names(nodes: UnionType) -> list[tuple[type, str]]:
+    """The classes of nodes, each with the name of the method that is for it."""
+    return [
+        (kind, "_" + re.sub(r"\B([A-Z])", r"_\1", kind.__name__).lower())
+        for kind in get_args(nodes)
+    ]
 
 
 def spine(node: Binary) -> tuple[Expression, list[Binary]]:

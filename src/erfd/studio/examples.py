@@ -6,16 +6,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from ..ground.examples import example_programs
 from ..robot.library import robots
 
 
 def example_texts() -> dict[str, str]:
     """Example programs by name."""
-    texts: dict[str, str] = {}
-    for folder in _folders():
-        for path in sorted(folder.glob("*.irl")):
-            texts.setdefault(path.stem, path.read_text(encoding="utf-8"))
-    return texts
+    return {n: path.read_text(encoding="utf-8") for n, path in example_programs().items()}
 
 
 def example_setup(name: str) -> dict[str, Any]:
@@ -24,9 +21,8 @@ def example_setup(name: str) -> dict[str, Any]:
     setup: dict[str, Any] = {"robot": robot} if robot else {}
     if name == "lola15_demo":
         setup["wrench"] = [100.0, 100.0, -150.0, 0.0, 0.0, 0.0]  # f_e of the demonstration (001)
-    setup["signals"] = next(
-        (text for folder in _folders() if (text := signals_text_beside(folder / name))), ""
-    )
+    program = example_programs().get(name)
+    setup["signals"] = signals_text_beside(program) if program else ""
     return setup
 
 
@@ -38,15 +34,5 @@ def signals_text_beside(program: Path) -> str:
 
 def example_cells() -> dict[str, Path]:
     """Example cells by name."""
-    return {path.stem: path for path in sorted((_package() / "cells").glob("*.toml"))}
-
-
-def _package() -> Path:
-    return Path(str(resources.files("erfd.studio")))
-
-
-def _folders() -> list[Path]:
-    """Inside the package; in a source tree also the repository's own examples."""
-    package = _package()
-    repository = package.parents[2] / "examples"
-    return [folder for folder in (package / "programs", repository) if folder.is_dir()]
+    folder = Path(str(resources.files("erfd.studio"))) / "cells"
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}

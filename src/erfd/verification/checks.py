@@ -119,7 +119,16 @@ def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
         ("rotor inertia", "motor", "none in the robot's file", lambda i: not drives[i].inertia),
         ("acceleration", "joint", "no limit", lambda i: math.isinf(joints[i].acceleration_max)),
     )  # fmt: skip
+    bare_drives = all(parts[2][3](i) and parts[3][3](i) for i in range(robot.n))
+    if bare_drives:
+        damped = " but the joints' damping" if any(joint.damping for joint in joints) else ""
+        yield (
+            "the drives are limits alone, no motors: no rotor inertia, no friction"
+            f"{damped} (`erfd drives template` begins a file for --drives)"
+        )
     for what, thing, why, lacks in parts:
+        if bare_drives and what in ("friction", "rotor inertia"):
+            continue
         numbers = [i + 1 for i in range(robot.n) if lacks(i)]
         if numbers:
             yield f"{what} of {_named(thing, numbers, robot.n)} not checked ({why})"

@@ -123,7 +123,8 @@ SUSPICIONS = [
 
 
 def test_a_wait_for_the_clock_is_no_suspicion() -> None:
-    assert check(f"{HEAD}wait for time > 2.0;\nendseq\n") == []
+    for condition in ("time > 2.0", "time() >= 3"):
+        assert check(f"{HEAD}wait for {condition};\nendseq\n") == []
 
 
 @pytest.mark.parametrize(("line", "sentence", "hint"), SUSPICIONS, ids=[s[0] for s in SUSPICIONS])

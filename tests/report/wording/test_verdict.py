@@ -97,7 +97,7 @@ def test_a_run_and_the_file_that_it_is_kept_in_have_one_verdict(hard_run, hard_r
          "feasible: arm does Pick in 2.00 s (warnings: 1)", "feasible, 2.00 s (warnings: 1)",
          "feasible"),
         (replace(FACTS, events=[WARNING, LONG]), f"not feasible: line 1: {LONG}",
-         "not feasible: 1 events; joint 2, joint speed limit at 0.10-0.40 s, line 1",
+         "not feasible: 1 event; joint 2, joint speed limit at 0.10-0.40 s, line 1",
          "not feasible"),
         (replace(FACTS, events=[WARNING], loads=[LOAD]), f"not feasible: {LOAD}",
          f"not feasible: {LOAD}", "not feasible for long"),

@@ -61,6 +61,9 @@ def scan(text: str, comments: bool = False) -> tuple[list[Token], list[Mistake]]
     position, line, line_start = 0, 1, 0
     last_close = text.rfind("}")  # no comment is closed behind it: do not look for its end again
     while position < len(text):
+        if text[position] == " ":  # half of all that the pattern would find
+            position += 1
+            continue
         open_comment = position > last_close and text[position] == "{"
         match = None if open_comment else match_at(text, position)
         column = position - line_start + 1

@@ -91,7 +91,7 @@ def verdict(words: Words, facts: Facts) -> str:
     if facts.program is None and not (facts.contacts or facts.loads):
         kinds = ", ".join(words.known("kind", k) for k in sorted({e.kind for e in failing}))
         off = f"{1e3 * facts.deviation:.3g}"
-        return words("verdict_motion_not", count=len(failing), kinds=kinds, mm=off)
+        return words("verdict_motion_not", events=_events(words, failing), kinds=kinds, mm=off)
     reasons = [on_line(words, line, words.said(sentence)) for line, sentence in facts.failures]
     if (worst := facts.worst) is not None and worst.fails:
         said = event_text(words, worst)
@@ -130,7 +130,7 @@ def headline(words: Words, facts: Facts) -> str:
         return f"{text}, {facts.seconds:.2f} s" + _warned(words, facts)
     line = facts.line_of(worst)
     return words(
-        "headline_not", count=len(facts.failing), joint=worst.joint,
+        "headline_not", events=_events(words, facts.failing), joint=worst.joint,
         kind=words.known("kind", worst.kind), when=_span(worst),
         where=words("at_line", line=line) if line else "",
     )  # fmt: skip
@@ -177,6 +177,12 @@ def on_line(words: Words, line: int, sentence: str) -> str:
 def _more(words: Words, reasons: Sequence[object]) -> str:
     """How many more reasons of a kind there are than the one that is named."""
     return words("verdict_more", count=len(reasons) - 1) if len(reasons) > 1 else ""
+
+
+def _events(words: Words, events: Sequence[object]) -> str:
+    """How many events there are."""
+    count = len(events)
+    return words("one_event") if count == 1 else words("many_events", count=count)
 
 
 def _warned(words: Words, facts: Facts) -> str:

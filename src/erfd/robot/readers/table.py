@@ -44,7 +44,7 @@ class Table:
 
     def error(self, key: str, expected: str, found: object) -> RobotError:
         """The error for a wrong value: what was expected, what was found."""
-        text = found if isinstance(found, _Phrase) else describe(found)
+        text = found if isinstance(found, Phrase) else describe(found)
         return RobotError(f"{self.place}: {key}: expected {expected}, found {text}")
 
     def has(self, key: str) -> bool:
@@ -60,7 +60,7 @@ class Table:
             for other in self.data:  # a required key is more likely misspelt than forgotten
                 if other not in self.allowed and nearest(other, [key], 0.7):
                     raise self.unknown(other, repr(key))
-            raise self.error(key, expected, _Phrase("nothing"))
+            raise self.error(key, expected, Phrase("nothing"))
         return default
 
     def text(self, key: str, default: Any = ...) -> str:
@@ -129,7 +129,7 @@ class Table:
         if not isinstance(value, list):
             raise self.error(key, expected, value)
         if len(value) != length:
-            raise self.error(key, expected, _Phrase(f"{len(value)}: {describe(value)}"))
+            raise self.error(key, expected, Phrase(f"{len(value)}: {describe(value)}"))
         return tuple(
             self._number(f"{key}[{i}]", x, "a number", infinite) for i, x in enumerate(value)
         )
@@ -194,7 +194,7 @@ class Table:
             raise RobotError(f"{self.place}: {error}") from None
 
 
-class _Phrase(str):
+class Phrase(str):
     """Text that is printed as it is, not described."""
 
 

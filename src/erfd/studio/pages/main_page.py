@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from ..panels import (
     setup,
 )
 from ..workspace import Workspace
+from .following import Following
 from .opening import opened
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def _build(workspace: Workspace) -> None:
                 lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
     workspace.show_tab = lower.set_value
     offer.build(workspace)
-    _follow_job(workspace)
+    workspace.enter()
+    ui.timer(0.15, Following(workspace).look)
     if workspace.fresh and _is_run(workspace.studio.first):
         ui.timer(0, lambda: _open_first(workspace), once=True)
 
@@ -76,30 +77,6 @@ def _tabs(
             with ui.tab_panel(page):
                 panel.build(workspace)
     return tabs
-
-
-def _follow_job(workspace: Workspace) -> None:
-    """Follow the background job of the session for as long as the page lives."""
-    seen: dict[str, Any] = {"job": None, "shown": None}
-
-    async def follow() -> None:
-        job = workspace.session.job
-        workspace.session.seen = time.monotonic()
-        if job is None:
-            return
-        now = (job.state, job.progress, job.stage)
-        if seen["job"] is job and seen["shown"] == now:
-            return
-        new = seen["job"] is not job
-        seen["job"], seen["shown"] = job, now
-        if job.active or (new and job.state == "cancelled"):
-            workspace.tell("job")
-        elif not job.request.get("shown"):
-            job.request["shown"] = True
-            with workspace.telling():
-                await workspace.finish()
-
-    ui.timer(0.15, follow)
 
 
 def _is_run(first: Path | None) -> bool:

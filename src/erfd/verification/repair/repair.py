@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ...cell.reader import CellLike, cell_of
 from ...errors import InputError
 from ...ground.arguments import number_of, text_of
+from ...ground.examples import program_path
 from ...ground.files import read_bytes
 from ...lirl import SignalSchedule, read_signal_schedule
 from ...lirl.interpreter.move_steps import UNITS
@@ -137,8 +138,9 @@ def exact_program(text: str | Path, name: str = "") -> tuple[str, str]:
     """
     if not is_path(text):
         return text_of("text", text), name
-    read_program(text)  # says what is wrong with the file
-    return read_bytes(text).decode("utf-8"), name or Path(text).stem
+    path = program_path(text)
+    read_program(path)  # says what is wrong with the file
+    return read_bytes(path).decode("utf-8"), name or path.stem
 
 
 def reserved(robot: Robot, margin: float) -> Robot:
