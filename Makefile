@@ -13,7 +13,7 @@ BIOME_STAMP = .venv/.biome-$(BIOME)
 NPM := $(shell command -v npm 2>/dev/null)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test coverage lint format docs site serve figures packages bench soak clean
+.PHONY: demo test coverage lint format docs site serve figures packages bench soak soak-list clean
 .DEFAULT_GOAL = demo
 .NOTPARALLEL:  # there is one .venv
 
@@ -93,9 +93,14 @@ bench: $(STAMP)
 	$(INSTALL) '.[peers]' || true
 	$(BIN)/erfd bench --out benchmarks/last.json
 
-# long trials, at most an hour each, resumable: what was tried adds up in soak/ (docs/reliability.md)
+# long trials, part by part, at most an hour each, resumable: what was tried adds up in soak/ (docs/reliability.md);
+# make soak-list: the parts and how far each is; make soak-cycles: one of them
 soak: $(STAMP)
+	$(BIN)/python tools/soak.py --list
 	$(BIN)/python tools/soak.py
+
+soak-list: $(STAMP)
+	$(BIN)/python tools/soak.py --list
 
 soak-%: $(STAMP)
 	$(BIN)/python tools/soak.py $*

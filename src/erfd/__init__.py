@@ -61,9 +61,10 @@ if TYPE_CHECKING:
     from .planning.planner import plan
     from .planning.trajectory import Trajectory
     from .robot.library import load, robots, save
-    from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
+    from .robot.model import Drive, Joint, Link, NamedFrame, Robot
     from .robot.payload import Payload
     from .robot.pose import Pose
+    from .robot.visual import Visual
     from .run.events import Event
     from .run.parquet import read_run
     from .run.run import Run
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from .timing.fastest import fastest
     from .timing.timing import Timing
     from .verification.advice import Advice, advise
+    from .verification.motion import verify_motion
     from .verification.repair.repair import repair
     from .verification.repair.result import Repair
     from .verification.report_page import report_page
@@ -97,6 +99,7 @@ __all__ = [
     "Run",
     "SignalChange",
     "SignalSchedule",
+    "Study",
     "Timing",
     "Trajectory",
     "Variants",
@@ -155,8 +158,10 @@ __all__ = [
     "simulate",
     "simulate_batch",
     "singularity",
+    "study",
     "terms",
     "verify",
+    "verify_motion",
     "write_run",
     "write_trajectory",
 ]
@@ -164,7 +169,8 @@ __all__ = [
 _HOMES = {
     "errors": ("errors",),
     "robot.library": ("load", "robots", "save"),
-    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot", "Visual"),
+    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot"),
+    "robot.visual": ("Visual",),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
     "kernels.count": ("OperationCount", "operation_count"),
@@ -209,10 +215,13 @@ _HOMES = {
     "cell.motion_clearance": ("motion_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
+    "verification.motion": ("verify_motion",),
     "verification.advice": ("Advice", "advise"),
     "verification.repair.repair": ("repair",),
     "verification.repair.result": ("Repair",),
     "verification.report_page": ("report_page",),
+    "studies.result": ("Study",),
+    "studies.study": ("study",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _DEPRECATED = {"Schedule": "InputSchedule"}

@@ -75,9 +75,16 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "robot": arm, "trajectory": motion(), "payload": [1.0, 2.0], "wrench": None,
             "load_friction": None, "torque_max": None, "follow": "velocity", "q0": None,
         },
+        "study": {
+            "what": motion(), "robot": arm, "vary": {"payload": "0..1"}, "samples": 2, "seed": 0,
+            "sampling": "random", "confidence": 0.95, "precision": None, "cluster": None,
+            "resume": False, "name": "", "tool": None, "wrench": wrench, "payload": None,
+            "dt": None, "q0": None, "signals": None, "cell": None, "turning": None, "adapt": None,
+            "follow": "velocity", "torque_path": "virtual-work", "pause": 0.0, "strict": False,
+        },
         "Achiever": {"robot": arm, "dt": 0.01, "policy": "consistent", "q0": rest, "qd0": rest},
         "advise": {"verification": verification, "signals": None, "seconds": 0.0},
-        "all_solutions": pose, "inverse_kinematics": pose | {"config": None},
+        "all_solutions": pose | {"turns": False}, "inverse_kinematics": pose | {"config": None},
         "branches": {"robot": lola, "poses": erfd.Pose((0.8, 0.4, 0.6)), "tool": None},
         "follow": {"robot": arm, "poses": [np.eye(4)], "q0": rest, "tool": None},
         "clearance": {"robot": arm, "cell": cell, "q": np.zeros((2, 2)), "progress": None},
@@ -93,7 +100,10 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "text": EASY, "robot": lola, "margin": 0.0, "payload_up_to": None, "seconds": 1.0,
             "name": "easy", "wrench": wrench, "payload": None,
         },
-        "load": {"source": "lola15", "base": None, "tip": None, "locked": None},
+        "load": {
+            "source": "lola15", "base": None, "tip": None, "locked": None, "packages": None,
+            "nearest_physical": False, "within": None, "drives": None,
+        },
         "load_cell": {"path": "none.toml", "enclosed": False},
         "plan": {
             "robot": lola, "steps": [], "dt": None, "q0": None, "tool": None, "payload": None,
@@ -108,10 +118,17 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "report_page": {"verification": verification, "advice": None, "figures": None},
         "save": {"robot": arm, "path": "none/robot.toml", "comment": ""},
         "write_run": {"run": verification.run, "path": "none/run.csv", "program": ""},
-        "write_trajectory": {"trajectory": motion(), "path": "none/motion.csv", "joints": None},
+        "write_trajectory": {
+            "trajectory": motion(), "path": "none/motion.csv", "joints": None, "topic": "/a",
+        },
         "set_threads": {"count": 1},
         "simulate": simulated | {"control_dt": None, "rtol": 1e-9, "atol": 1e-11},
         "simulate_batch": simulated,
+        "verify_motion": {
+            "motion": verification.plan.trajectory, "robot": lola, "name": "easy", "degrees": False,
+            "resample": True, "dt": None, "joints": None, "topic": None, "wrench": wrench,
+            "payload": None, "cell": None, "pause": 0.0, "strict": False,
+        },
         "verify": {
             "text": EASY, "robot": lola, "name": "easy", "tool": None, "wrench": wrench,
             "payload": None, "dt": None, "q0": None, "signals": None, "cell": None,

@@ -16,7 +16,8 @@ from .common import (
     print_result,
     print_written,
 )
-from .parser import add_command, number
+from .motion import FILES, add_reading, read_options
+from .parser import add_command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,22 +35,9 @@ def add(commands: Any) -> None:
     command.add_argument(
         "trajectory",
         metavar="TRAJECTORY",
-        help="CSV, Parquet, NPZ, ROS 2 YAML or a bag; t in s, angles in rad",
+        help=f"{FILES}; t in s, angles in rad",
     )
-    command.add_argument(
-        "--degrees", action="store_true", help="the file has its angles in degrees, not in rad"
-    )
-    command.add_argument(
-        "--resample",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="a fixed step, velocities from q (the default); --no-resample refuses them",
-    )
-    command.add_argument("--dt", type=number, metavar="S", help="step in s (default: the file's)")
-    command.add_argument(
-        "--joints", metavar="A,B,...", help="the file's names of the joints, in the robot's order"
-    )
-    command.add_argument("--topic", metavar="NAME", help="the topic of a bag that has several")
+    add_reading(command)
     add_loads(command)
     add_choices(command, "policy", "follow", "torque_path")
     command.add_argument("--out", metavar="DIR", help="folder for the run, its events and plots")
@@ -61,19 +49,10 @@ def run_achieve(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..achieve.achievable import achievable
-    from ..planning.motion_files.read import read_motion
     from ..report.tables.run import print_run, run_data
 
     robot = load_robot(options)
-    reading = read_motion(
-        Path(options.trajectory),
-        robot,
-        degrees=options.degrees,
-        resample=options.resample,
-        dt=options.dt,
-        joints=None if options.joints is None else options.joints.split(","),
-        topic=options.topic,
-    )
+    reading = read_options(options, options.trajectory, robot)
     trajectory = reading.trajectory
     terminal = Console(stderr=True)
     with terminal.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from .common import add_json, print_result, print_written
 from .lirl import program_text
+from .motion import add_trajectory, is_motion, write_motion
 from .parser import add_command
-from .verify import add_margin, add_verification, print_mistakes, progress, verification_arguments
+from .verify import (
+    add_margin,
+    add_verification,
+    motion_arguments,
+    print_mistakes,
+    progress,
+    verification_arguments,
+)
 
 if TYPE_CHECKING:
     from ..verification.fastest_program import FastestProgram
@@ -19,10 +27,11 @@ if TYPE_CHECKING:
 def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
-        commands, "fastest", "how fast could this robot do the path of an L-IRL program?",
-        run_fastest, "erfd fastest lola15_demo --robot lola15 --margin 5% --out fast",
+        commands, "fastest",
+        "how fast could this robot do the path of an L-IRL program, or of a motion?", run_fastest,
+        "erfd fastest lola15_demo --robot lola15 --margin 5% --out fast",
     )  # fmt: skip
-    add_verification(command)
+    add_verification(command, motion=True)
     command.add_argument(
         "--keep-speeds", action="store_true", help="nowhere faster than programmed"
     )
@@ -30,6 +39,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--out", metavar="DIR", help="report.html, run.parquet, trajectory.csv and the program"
     )
+    add_trajectory(command, "the fastest motion")
     add_json(command)
 
 
@@ -38,25 +48,29 @@ def run_fastest(options: argparse.Namespace) -> int:
     from ..ground.examples import program_path
     from ..lirl import ProgramError
     from ..timing.solve import NoSpeedError
-    from ..verification.fastest_program import fastest_program
+    from ..verification.fastest_program import fastest_motion, fastest_program
     from ..verification.fastest_program.page import fastest_data, print_fastest
+    from ..verification.motion import verify_motion
 
     path = program_path(options.program)
     _check_out(options, path)
-    text, _ = program_text(options.program)
-    arguments = verification_arguments(options, path)
+    motion = is_motion(options)
+    text = "" if motion else program_text(options.program)[0]
+    arguments = motion_arguments(options) if motion else verification_arguments(options, path)
+    chosen = {"keep_speeds": options.keep_speeds, "margin": options.margin}
     with progress("timing", 1.0) as tell:
         try:
-            found = fastest_program(
-                text, **arguments, name=path.stem, keep_speeds=options.keep_speeds,
-                margin=options.margin, tell=tell,
-            )  # fmt: skip
+            if motion:
+                found = fastest_motion(verify_motion(**arguments, tell=tell), **chosen, tell=tell)
+            else:
+                found = fastest_program(text, **arguments, **chosen, name=path.stem, tell=tell)
         except ProgramError as error:
             return print_mistakes(error, text, options)
         except NoSpeedError as error:
             print_result(options, _no_data, _no_words, str(error))
             return 1
         written = _write(found, Path(options.out), path) if options.out else []
+        written += write_motion(options, found.before.robot, found.timing.trajectory)
     print_result(options, fastest_data, print_fastest, found)
     print_written(options, written)
     return 0 if found.feasible else 1

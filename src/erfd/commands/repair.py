@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from .common import add_json, print_result
 from .lirl import program_text, refuse_example, standard_input
+from .motion import is_motion
 from .parser import add_command, number
 from .verify import (
     add_margin,
@@ -57,6 +58,9 @@ def run_repair(options: argparse.Namespace) -> int:
     from ..verification.repair.tables import print_repair, repair_data
 
     path = program_path(options.program)
+    if is_motion(options):
+        found = f"found the motion {options.program!r:.60}"
+        raise InputError(f"expected a program (.irl), {found}; erfd fastest retimes motions")
     _check_output(options, path)
     text, name = _exact_text(options.program)
     arguments = verification_arguments(options, path)

@@ -25,6 +25,14 @@ from .common import (
     signals_of,
 )
 from .lirl import program_text
+from .motion import (
+    FILES,
+    add_reading,
+    add_trajectory,
+    is_motion,
+    read_options,
+    write_motion,
+)
 from .parser import CommandParser, add_command, number, part_of
 
 if TYPE_CHECKING:
@@ -36,23 +44,28 @@ READING = ("policy", "follow", "torque_path")
 def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
-        commands, "verify", "can this robot do this L-IRL program?", run_verify,
+        commands, "verify", "can this robot do this L-IRL program, or this motion?", run_verify,
         "erfd verify lola15_demo --robot lola15 --payload 5,0,0,0.1 --out report",
     )  # fmt: skip
-    add_verification(command)
+    add_verification(command, motion=True)
     add_choices(command, *READING)
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
+    add_trajectory(command, "the planned motion (or the one that was read)")
     add_json(command)
 
 
-def add_verification(command: CommandParser) -> None:
-    """Add the program, the robot and all that a verification can be told."""
+def add_verification(command: CommandParser, *, motion: bool = False) -> None:
+    """Add the program, the robot and all that a verification can be told; `motion`: or a motion."""
+    text = (
+        "an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
+        " beside it is its schedule"
+    )
     command.add_argument(
-        "program", metavar="PROGRAM",
-        help="an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
-        " beside it is its schedule",
-    )  # fmt: skip
+        "program", metavar="PROGRAM", help=f"{text}; or a motion: {FILES}" if motion else text
+    )
+    if motion:
+        add_reading(command, step=False)
     add_robot(command)
     add_setup(command)
     command.add_argument(
@@ -119,20 +132,27 @@ def run_verify(options: argparse.Namespace) -> int:
     from ..verification.tables import print_verification, verification_data
 
     path = program_path(options.program)
-    text, _ = program_text(options.program)
-    arguments = verification_arguments(options, path)
+    motion = is_motion(options)
+    text = "" if motion else program_text(options.program)[0]
+    arguments = motion_arguments(options) if motion else verification_arguments(options, path)
     arguments |= {name: getattr(options, name) for name in READING}
     with progress("verifying", 2.0) as tell:
         try:
-            verification = verify(text, **arguments, name=path.stem, tell=tell)
+            if motion:
+                from ..verification.motion import verify_motion
+
+                verification = verify_motion(**arguments, tell=tell)
+            else:
+                verification = verify(text, **arguments, name=path.stem, tell=tell)
         except ProgramError as error:
             return print_mistakes(error, text, options)
         advice = None
         if not options.no_advice:
-            signals = arguments["signals"]
+            signals = arguments.get("signals")
             advice = advise(verification, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
         tell(1.8, "writing")
         written = _write(verification, advice, Path(options.out)) if options.out else []
+        written += write_motion(options, verification.robot, verification.plan.trajectory)
     print_result(options, verification_data, print_verification, verification, advice)
     print_written(options, written)
     return 0 if verification.feasible else 1
@@ -147,8 +167,15 @@ def print_mistakes(error: ProgramError, text: str, options: argparse.Namespace) 
     return 2
 
 
-def verification_arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
-    """The arguments of `verify`, from the command line."""
+def motion_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of `verify_motion`, from the command line."""
+    arguments = _setup_arguments(options)
+    arguments["motion"] = read_options(options, options.program, arguments["robot"])
+    return arguments | {"pause": options.pause, "strict": options.strict}
+
+
+def _setup_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """Robot, cell and loads, from the command line."""
     robot = placed_robot(options)
     cell = None
     if options.cell:
@@ -157,10 +184,15 @@ def verification_arguments(options: argparse.Namespace, path: Path) -> dict[str,
         cell = load_cell(options.cell)
         if options.mount is not None:
             cell = replace(cell, mount=None)
-    arguments = {"robot": robot, "cell": cell, **loads_of(options)}
+    return {"robot": robot, "cell": cell, **loads_of(options)}
+
+
+def verification_arguments(options: argparse.Namespace, path: Path) -> dict[str, Any]:
+    """The arguments of `verify`, from the command line."""
+    arguments = _setup_arguments(options)
     names = ("dt", "turning", "adapt", "pause", "strict")
     arguments |= {name: getattr(options, name) for name in names}
-    start = joint_numbers("--start", options.start, robot)
+    start = joint_numbers("--start", options.start, arguments["robot"])
     if start:
         arguments["q0"] = start
     arguments["signals"] = signals_of(options, path)

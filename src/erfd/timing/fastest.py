@@ -126,7 +126,8 @@ def timed_path(
             point = int(piece.point_after(np.array([error.s]))[0])
             where = f"path: on the way to point {point + 1} of {len(joint_path.q)}"
             if isinstance(path, Plan):
-                where = f"line {path.lines[point]}"
+                time = float(path.trajectory.t[point])
+                where = f"line {path.lines[point]}" if path.lines[point] else f"t = {time:.3f} s"
             raise NoSpeedError(error.why, error.s, where) from None
     return Timing.of(joint_path, timed, bounds, loads, float(dt), given)
 

@@ -20,7 +20,7 @@ def margin(verification: Verification, motion: TrialMotion) -> str:
         motion: Its motion, to be tried.
     """
     if not verification.feasible:
-        return "no margin: the program is not feasible as it is"
+        return f"no margin: the {verification.what} is not feasible as it is"
     varied = {
         "payload": any(p is not None and (p.mass or np.any(p.inertia)) for p in motion.payloads),
         "friction": any(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from ..cell.contact import TOUCH
 from ..errors import InputError
 from ..ground.arguments import instance_of
+from ..planning.motion_files.reading import MotionReading
 from ..report.notebook import head, sentence, view
 from ..run.events import OVER, worst_event
 from .advice import Advice
@@ -105,7 +106,11 @@ def report_page(
     if verification.smallest_clearance:
         body.append(f"<p>Smallest clearance: {_text(verification.smallest_clearance)}.</p>")
         body += ["<h2>Clearances</h2>", _clearances(verification)]
-    body += ["<h2>Program</h2>", _program(verification), "<h2>The arm</h2>", _arm(verification)]
+    if verification.motion is None:
+        body += ["<h2>Program</h2>", _program(verification)]
+    else:
+        body += ["<h2>What was read</h2>", _list(reading_lines(verification.motion))]
+    body += ["<h2>The arm</h2>", _arm(verification)]
     body += ["<h2>Motors</h2>", _motors(verification)]
     if verification.continuous is not None:
         load = verification.continuous
@@ -144,7 +149,7 @@ def _failing(verification: Verification) -> list[str]:
     """What makes the program infeasible, in sentences; what was not checked stands apart."""
     lines = [f"line {f.line}: {f.sentence}" for f in verification.plan.failures]
     events = [event for event in verification.run.events if event.fails]
-    lines += [f"line {event.line}: {event}" for event in events]
+    lines += [warning_text(event.line, str(event)) for event in events]
     lines += contact_lines(verification)
     if verification.continuous is not None:
         lines += map(str, verification.continuous.failures)
@@ -191,7 +196,7 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
     for k, report in enumerate(verification.moves):
         move = report.move
         marks = [_percent(x) for x in (*report.torque.tolist(), *report.speed.tolist())]
-        row = [f"{move.line}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
+        row = [f"{move.line or ''}", move.kind, move.name, f"{move.end - move.start:.2f}", *marks]
         asked = hardest(report.acceleration)
         beyond = asked is not None and asked[1] > 1 + OVER
         row.append(peak_text(report.acceleration, "j") + ("!" if beyond else ""))
@@ -201,6 +206,14 @@ def _moves(verification: Verification, advice: Advice | None) -> str:
             row.append(percent(part) + ("!" if part is None or part < 1 else ""))
         rows.append(row)
     return _table(columns, rows, (1, 2))
+
+
+def reading_lines(motion: MotionReading) -> list[str]:
+    """What was read of a motion file, and what was done to it, in sentences."""
+    given = motion.trajectory
+    size = f"{len(given)} points of {given.n} joints, every {given.dt:.6g} s"
+    used = [f"joints from the columns {', '.join(motion.columns)}"] if motion.columns else []
+    return [f"{motion.name}: {motion.format}, {size}", *used, *motion.notes]
 
 
 def _percent(part: float) -> str:
@@ -234,7 +247,7 @@ def _reactions(verification: Verification) -> str:
     """What bearings and guides carry: in the program, and move by move."""
     rows = [reaction_cells(row) for row in joint_reactions_of(verification.run)]
     moves = [
-        (f"{report.move.line}", report.move.name, *reaction_cells(row))
+        (f"{report.move.line or ''}", report.move.name, *reaction_cells(row))
         for report, joints in zip(verification.moves, reactions_by_move(verification), strict=True)
         for row in joints
     ]
@@ -253,7 +266,7 @@ def _clearances(verification: Verification) -> str:
     rows = []
     for a in near[:NEAREST]:
         gap = f"{1e3 * a['distance']:.1f}{'!' if a['distance'] <= TOUCH else ''}"
-        line = f"{verification.line_at(a['time'])}"
+        line = f"{verification.line_at(a['time']) or ''}"
         rows.append((a["link"], a["thing"], gap, f"{a['time']:.2f}", line))
     table = _table(("link", "object", "smallest mm", "at s", "line"), rows, (0, 1))
     left = len(near) - len(rows)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ground.arrays import Array
 from ..lirl.syntax import Program
+from ..planning.motion_files.reading import MotionReading
 from ..planning.moves import Step
 from ..planning.plan import Plan, PlannedMove
 from ..report.wording.texts import Words
@@ -73,7 +74,8 @@ class Verification:
     are (line, sentence), line 0 if it is about none, `wrench` in N and N m, `steps` are what the
     program asked of the planner. `not_checked` says in sentences what could not be looked at,
     which fails if `strict`; `continuous` is the load of endless repetition, `planning` the options
-    of the planner, `reading` those of Algorithm 1: policy, follow, torque_path.
+    of the planner, `reading` those of Algorithm 1: policy, follow, torque_path. Of a motion without
+    a program (`verify_motion`) `motion` is what was read; its lines are all 0.
     """
 
     robot: Robot
@@ -94,6 +96,7 @@ class Verification:
     strict: bool = False
     planning: Mapping[str, Any] = field(default_factory=dict)
     reading: Mapping[str, str] = field(default_factory=lambda: dict(USUAL_READING))
+    motion: MotionReading | None = None
 
     @property
     def feasible(self) -> bool:
@@ -122,6 +125,11 @@ class Verification:
     def payloads(self) -> tuple[Payload | None, ...]:
         """The payload at every point, None where there is none."""
         return self.plan.payloads
+
+    @property
+    def what(self) -> str:
+        """What was verified: a "program" or a "motion"."""
+        return "program" if self.motion is None else "motion"
 
     @property
     def verdict(self) -> str:
@@ -194,6 +202,8 @@ class Verification:
     @property
     def bad_lines(self) -> tuple[int, ...]:
         """The lines with a failure or a collision."""
+        if self.motion is not None:
+            return ()
         lines = {f.line for f in self.plan.failures}
         for report in self.moves:
             if any(event.fails for event in report.events):

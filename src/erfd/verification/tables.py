@@ -54,12 +54,12 @@ def advice_lines(verification: Verification, advice: Advice) -> list[str]:
     if verification.plan.failures:
         pass  # when it would arrive means nothing
     elif advice.achievable_seconds is None and (advice.complete or advice.cannot_hold):
-        lines.append("the arm would not arrive at the end of the program")
+        lines.append(f"the arm would not arrive at the end of the {verification.what}")
     elif advice.achievable_seconds is None:
         lines.append("the time for trials was too short to see when the arm arrives")
     elif not verification.run.feasible:
         late = advice.achievable_seconds - verification.seconds
-        lines.append(f"catching up, the arm arrives {late:.2f} s after the program")
+        lines.append(f"catching up, the arm arrives {late:.2f} s after the {verification.what}")
     return [*lines, advice.margin, *([advice.repair] if advice.repair else [])]
 
 
@@ -67,7 +67,11 @@ def speed_line(verification: Verification, advice: Advice) -> str:
     """What speeds are feasible, in one sentence: of the program, and of its motion alone."""
     best, moving = advice.override, advice.motion_override
     if moving is None:
-        found = "makes the program feasible" if advice.complete else "was found in the time for it"
+        found = (
+            f"makes the {verification.what} feasible"
+            if advice.complete
+            else "was found in the time for it"
+        )
         return f"no speed override {found}"
     # slower is not always better for a mean load; nor is it known where a motion fails
     steady = verification.moves_feasibly and (best is None or not has_limits(verification.robot))
@@ -101,7 +105,7 @@ def print_verification(verification: Verification, advice: Advice | None, consol
     slow = advice.per_move if advice else (None,) * len(verification.moves)
     rows = [
         (
-            str(report.move.line),
+            str(report.move.line or ""),
             report.move.kind,
             report.move.name,
             f"{report.move.end - report.move.start:.2f}",
@@ -156,7 +160,8 @@ def warned_events(verification: Verification) -> list[str]:
     for line, events in sorted(lines.items()):
         worst = max(events, key=lambda event: event.rank)
         more = f" (and {len(events) - 1} more)" if len(events) > 1 else ""
-        sentences.append(f"line {line}: {worst}, {100 * (1 + worst.part):.0f} %{more}")
+        said = f"{worst}, {100 * (1 + worst.part):.0f} %{more}"
+        sentences.append(warning_text(line, said))
     return sentences
 
 
@@ -227,6 +232,7 @@ def verification_data(verification: Verification, advice: Advice | None) -> dict
             for failure in verification.plan.failures
         ],
         "warnings": [{"line": line, "sentence": text} for line, text in verification.warnings],
+        "motion": None if verification.motion is None else verification.motion.data,
         "strict": verification.strict,
         "not_checked": list(verification.not_checked),
         "algorithm": dict(verification.reading),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,9 @@ from .checks import not_checked, parts_of_cycle, payload_suspicions, refined, ro
 from .continuous import ContinuousLoad, continuous_load
 from .move_reports import move_reports
 from .result import USUAL_READING, Verification
+
+if TYPE_CHECKING:
+    from ..cell.model import Cell
 
 Tell = Callable[[float, str], None]
 NEAR_LIMIT = 0.05
@@ -112,7 +115,7 @@ def verify(
     if cell is not None:
         cell = cell_of(cell)
         robot = cell.placed(robot)
-    tool_wrench = None if wrench is None else _wrench(wrench)
+    tool_wrench = None if wrench is None else wrench_of(wrench)
     parts, coarse = parts_of_cycle(robot, dt)
     tell(0.0, "reading")
     program, mistakes = parse_and_check(text, robot)
@@ -133,7 +136,34 @@ def verify(
         planned = plan(robot, map_steps(steps, note_step), q0=q0, payload=payload, **planning)
     except StepError as error:
         raise ProgramError([_mistake(error, text)], text) from None
-    planned = refined(planned, parts)
+    said = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
+    said += [(0, coarse)] if coarse else []
+    return judged(
+        robot, refined(planned, parts), name, tool_wrench, cell, reading, pause, strict, tell, said,
+        text=text, program=program, steps=tuple(planned_steps), planning=planning,
+    )  # fmt: skip
+
+
+def judged(
+    robot: Robot, planned: Plan, name: str, tool_wrench: Array | None, cell: Cell | None,
+    reading: Mapping[str, str], pause: float, strict: bool, tell: Tell,
+    said: Iterable[tuple[int, str]], **source: Any,
+) -> Verification:  # fmt: skip
+    """Run Algorithm 1 on a given motion and judge it; `source` is what it comes from.
+
+    Args:
+        robot: The arm, placed in its cell.
+        planned: The given motion: the plan of a program, or a recording as one.
+        name: What it is called in the verdict.
+        tool_wrench: Force and moment of the tool throughout, (6,), N and N m.
+        cell: What stands around it.
+        reading: How Algorithm 1 is read.
+        pause: Between two rounds, s.
+        strict: Whether what was not checked counts.
+        tell: Of progress.
+        said: Warnings (line, sentence) that are known by now.
+        source: The fields of `Verification` that say where the motion comes from.
+    """
     tell(0.4, "running")
     payloads = list(planned.payloads)
     run = achievable(robot, planned.trajectory, wrench=tool_wrench, payload=payloads, **reading)
@@ -148,16 +178,13 @@ def verify(
             robot, cell, run["t"], run["q"],
             progress=lambda part: tell(0.7 + 0.3 * part, "clearance"),
         )  # fmt: skip
-    said = [(m.line, m.sentence) for m in mistakes if m.severity == "warning"]
-    said += [(0, coarse)] if coarse else []
+    text = source.pop("text", "")
     return Verification(
         robot, text, name, planned, run, move_reports(planned, run),
         tuple(sorted({*said, *_warnings(robot, planned, run, load)})),
         None if tool_wrench is None else tuple(tool_wrench.tolist()),
-        near, () if near is None else near.contacts, program=program,
-        steps=tuple(planned_steps), cell=cell, continuous=load, strict=strict,
-        not_checked=(*not_checked(robot, cell), *load.not_checked), planning=planning,
-        reading=reading,
+        near, () if near is None else near.contacts, cell=cell, continuous=load, strict=strict,
+        not_checked=(*not_checked(robot, cell), *load.not_checked), reading=reading, **source,
     )  # fmt: skip
 
 
@@ -204,7 +231,7 @@ def _program(text: str | Path, name: str) -> tuple[str, str]:
     return text_of("text", text), text_of("name", name) or "the program"
 
 
-def _wrench(value: ArrayLike) -> Array:
+def wrench_of(value: ArrayLike) -> Array:
     """Check a wrench (6,)."""
     array = as_numbers("wrench", value)
     if array.shape != (6,):

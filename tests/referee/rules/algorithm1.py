@@ -2,8 +2,8 @@
 
 After docs/achievable.md ("One cycle, step by step"). Row k of the result is the cycle that ends at
 t[k]; row 0 is the start. A cycle that has to be divided (the arm falls) is done in many small parts
-here; how the product divides it is its own choice, so what follows is only roughly the same, and
-`divided` says from which row on.
+here; how the product divides it is its own choice, so what follows is only roughly the same:
+`divided` is the row of it, and behind it nothing is computed.
 """
 
 from __future__ import annotations
@@ -125,6 +125,7 @@ def achieve(
     for k in range(1 + _calm(arm, mechanics, made, qd_given, dt), rows):
         if not _cycle(arm, mechanics(k), made, k, qd_given, dt):
             made.lost = k
+        if made.lost >= 0 or made.divided >= 0:
             break
     return made
 

@@ -1,5 +1,5 @@
-"""The fastest motion along the path of a program, and the program rewritten to come near it."""
+"""The fastest motion along the path of a program or a motion; the program rewritten for it."""
 
-from .program import FastestProgram, fastest_program
+from .program import FastestProgram, fastest_motion, fastest_program
 
-__all__ = ["FastestProgram", "fastest_program"]
+__all__ = ["FastestProgram", "fastest_motion", "fastest_program"]

@@ -54,14 +54,19 @@ class FastestProgram:
     def sentences(self) -> list[str]:
         """What came out, in sentences."""
         before = "can be done" if self.before.feasible else "cannot be done"
+        given = "as programmed" if self.before.motion is None else "as given"
         found = [
-            f"as programmed it takes {self.before.seconds:.4g} s, which {before}",
+            f"{given} it takes {self.before.seconds:.4g} s, which {before}",
             f"the same path takes {self.timing.seconds:.4g} s at least",
             *self.timing.explain()[1:],
             *(f"{contact}: at any speed" for contact in self.contacts),
             *(f"repeated without end: {row}" for row in self.load.failures),
         ]
-        if self.after is None:
+        if self.before.motion is not None:
+            ends = self.before.plan.trajectory.qd[[0, -1]]
+            if ends.any():
+                found.append("the fastest motion begins and ends at rest, the given one does not")
+        elif self.after is None:
             found.append("no speeds and accelerations of the moves make the program possible")
         else:
             seconds = self.after.seconds
@@ -107,14 +112,7 @@ def fastest_program(
         failure = before.plan.failures[0]
         raise NoSpeedError(failure.sentence, 0.0, f"line {failure.line}")
     tell(0.2, "fastest")
-    wrench = None if before.wrench is None else list(before.wrench)
-    bounds = Bounds.of(
-        before.robot, margin=margin, accelerations=before.strict, tool_speed=math.inf
-    )
-    timing = timed_path(
-        before.robot, before.plan, wrench, None, bounds, (0.0, 0.0), before.plan.trajectory.dt,
-        keep_speeds=keep_speeds,
-    )  # fmt: skip
+    timing = _timed(before, margin, keep_speeds)
     load = continuous_load(timing.run, float(options.get("pause", 0.0)))
     contacts = _contacts(before, timing)
     trials = Trials(before, margin)
@@ -131,6 +129,43 @@ def fastest_program(
         if not after.moves_feasibly:  # it reads the time, or signals, and then does something else
             made, after = "", None
     return FastestProgram(before, timing, load, made, after, contacts)
+
+
+def fastest_motion(
+    before: Verification,
+    *,
+    keep_speeds: bool = False,
+    margin: float = 0.0,
+    tell: Tell = lambda part, what: None,
+) -> FastestProgram:
+    """How fast the path of a motion could be done, from rest to rest.
+
+    Args:
+        before: The verification of the motion.
+        keep_speeds: The motion is nowhere faster than it is.
+        margin: This part of every torque is kept in reserve.
+        tell: Called with the part that is done (0 to 1) and a word for what is being done.
+
+    Raises:
+        NoSpeedError: The path cannot be done at any speed; which motor lacks how much is said.
+    """
+    tell(0.2, "fastest")
+    timing = _timed(before, margin, keep_speeds)
+    pause = 0.0 if before.continuous is None else before.continuous.pause
+    load = continuous_load(timing.run, pause)
+    return FastestProgram(before, timing, load, "", None, _contacts(before, timing))
+
+
+def _timed(before: Verification, margin: float, keep_speeds: bool) -> Timing:
+    """The fastest motion along the path of what was verified."""
+    wrench = None if before.wrench is None else list(before.wrench)
+    bounds = Bounds.of(
+        before.robot, margin=margin, accelerations=before.strict, tool_speed=math.inf
+    )
+    return timed_path(
+        before.robot, before.plan, wrench, None, bounds, (0.0, 0.0), before.plan.trajectory.dt,
+        keep_speeds=keep_speeds,
+    )  # fmt: skip
 
 
 def _contacts(before: Verification, timing: Timing) -> tuple[Contact, ...]:
