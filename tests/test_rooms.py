@@ -11,8 +11,8 @@ import erfd
 ROOT = Path(erfd.__file__).parent
 ROOMS = (
     "robot", "dynamics", "kernels", "mechanics", "drives", "ik", "planning", "lirl", "run",
-    "achieve", "timing", "forward", "cell", "report", "verification", "codegen", "equations",
-    "bench", "monitor", "studio", "shell", "reproduce", "commands",
+    "achieve", "timing", "forward", "cell", "report", "verification", "studies", "codegen",
+    "equations", "bench", "monitor", "studio", "shell", "reproduce", "commands",
 )  # fmt: skip
 """Each knows only those before it; design and reasons: CONTRIBUTING.md."""
 GROUND = ("errors", "ground")

@@ -99,6 +99,7 @@ __all__ = [
     "Run",
     "SignalChange",
     "SignalSchedule",
+    "Study",
     "Timing",
     "Trajectory",
     "Variants",
@@ -157,6 +158,7 @@ __all__ = [
     "simulate",
     "simulate_batch",
     "singularity",
+    "study",
     "terms",
     "verify",
     "verify_motion",
@@ -218,6 +220,8 @@ _HOMES = {
     "verification.repair.repair": ("repair",),
     "verification.repair.result": ("Repair",),
     "verification.report_page": ("report_page",),
+    "studies.result": ("Study",),
+    "studies.study": ("study",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _DEPRECATED = {"Schedule": "InputSchedule"}

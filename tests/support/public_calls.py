@@ -75,6 +75,13 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "robot": arm, "trajectory": motion(), "payload": [1.0, 2.0], "wrench": None,
             "load_friction": None, "torque_max": None, "follow": "velocity", "q0": None,
         },
+        "study": {
+            "what": motion(), "robot": arm, "vary": {"payload": "0..1"}, "samples": 2, "seed": 0,
+            "sampling": "random", "confidence": 0.95, "precision": None, "cluster": None,
+            "resume": False, "name": "", "tool": None, "wrench": wrench, "payload": None,
+            "dt": None, "q0": None, "signals": None, "cell": None, "turning": None, "adapt": None,
+            "follow": "velocity", "torque_path": "virtual-work", "pause": 0.0, "strict": False,
+        },
         "Achiever": {"robot": arm, "dt": 0.01, "policy": "consistent", "q0": rest, "qd0": rest},
         "advise": {"verification": verification, "signals": None, "seconds": 0.0},
         "all_solutions": pose | {"turns": False}, "inverse_kinematics": pose | {"config": None},

@@ -176,6 +176,14 @@ class TrialMotion:
         self.deadline.check()
         return replace(trial, loads=tuple(r for r in found if r.quantity in judged))
 
+    def at_speed(self, speed: float) -> tuple[Trajectory, list[int]]:
+        """The motion so many times as fast, and the point whose payload each of its points has."""
+        points, rate = self._points(speed, 0, None)
+        q, dt = self._course(points), self.trajectory.dt
+        qd = np.vstack([rate, np.diff(q, axis=0) / dt])
+        nearest = np.minimum(np.ceil(points - 1e-9).astype(int), len(self.trajectory) - 1)
+        return Trajectory(dt * np.arange(len(q)), q, qd), nearest.tolist()
+
     def _asks_too_much(self, qd: Array) -> bool:
         """Whether given velocities (N, n) have accelerations beyond the joints' limits."""
         asked = programmed_accelerations(qd, self.trajectory.dt, self.robot.cycle_time)
