@@ -1,7 +1,8 @@
 """Long trials in parts of at most an hour each, resumable: what was tried adds up from day to day.
 
 `python tools/soak.py cycles` goes on with one part, without a name with all that are below their
-goal; `--table` says what was tried so far, with date and commit. What was tried here is in soak/;
+goal, at most an hour each; `--list` says how far each is and how long it would take, `--table` also
+dates and commits. What was tried here is in soak/;
 `--keep` adds it to docs/reliability.json and the table to docs/reliability.md, which belong into a
 commit: so counts add up, and seeds go on, in the next clone (one clone after the other).
 
@@ -45,7 +46,7 @@ PARTS = {
     "cycles": Part(
         "cycles of Algorithm 1",
         ("tests/referee/test_many_cycles.py", "tests/achieve/test_random_cycles.py"),
-        "ERFD_CYCLES", 50_000_000, 1_000_000_000,
+        "ERFD_CYCLES", 20_000_000, 1_000_000_000,
     ),
     "programs": Part(
         "mutated programs", ("tests/lirl/test_fuzz.py",), "ERFD_FUZZ", 40_000, 1_000_000
@@ -58,7 +59,10 @@ PARTS = {
         "spoilt frames of a stream", ("tests/monitor/viewer/test_reader.py", "-k", "spoilt"),
         "ERFD_FUZZ", 100_000, 1_000_000,
     ),
-    "poses": Part("poses of each robot", ("tests/ik",), "ERFD_IK", 50_000, 1_000_000),
+    "poses": Part(
+        "poses of each robot", ("tests/ik/test_inverse_kinematics.py", "tests/ik/test_numeric.py"),
+        "ERFD_IK", 100_000, 1_000_000,
+    ),
     "kills": Part(
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
@@ -179,16 +183,19 @@ def run_piece(part: Part, seed: int, trials: int) -> tuple[bool, str]:
 
 
 def go_on(name: str, path: Path, minutes: float) -> bool:
-    """Run pieces of a part until its goal or its time is reached; whether all of them passed."""
-    part, begin = PARTS[name], time.monotonic()
+    """Run pieces of a part until its goal or its time is reached; whether all of them passed.
+
+    No piece begins that would take longer than there is time, if it is like the one before.
+    """
+    part, begin, last = PARTS[name], time.monotonic(), 0.0
     while True:
         tally = added(read_tallies(KEPT), read_tallies(path))[name]
-        if tally.count >= part.goal or time.monotonic() - begin > 60 * minutes:
+        if tally.count >= part.goal or time.monotonic() - begin + last > 60 * minutes:
             return True
         seed, trials = tally.pieces + len(tally.failures), min(part.piece, part.goal - tally.count)
         start = time.monotonic()
         passed, output = run_piece(part, seed, trials)
-        seconds = time.monotonic() - start
+        seconds = last = time.monotonic() - start
         tallies = read_tallies(path)  # another part may run beside this one
         tally = tallies.setdefault(name, Tally())
         tally.last = date.today().isoformat()
@@ -212,8 +219,27 @@ def go_on(name: str, path: Path, minutes: float) -> bool:
 
 def line(part: Part, tally: Tally) -> str:
     """What a part has come to, in a sentence."""
-    bad = f", {len(tally.failures)} pieces failed" if tally.failures else ", none failed"
+    count = len(tally.failures)
+    bad = f", {count} piece{'s' * (count > 1)} failed" if count else ", none failed"
     return f"{tally.count:,} of {part.goal:,} {part.unit} in {tally.seconds / 60:.0f} min{bad}"
+
+
+def to_go(part: Part, tally: Tally) -> str:
+    """How long it is to the goal, at the speed so far."""
+    if tally.count >= part.goal:
+        return "at its goal"
+    if not tally.count:
+        return "never tried"
+    return f"{(part.goal - tally.count) / tally.count * tally.seconds / 3600:.1f} h to go"
+
+
+def listing(tallies: dict[str, Tally]) -> str:
+    """The parts with what they have come to, and what is left, for a terminal."""
+    wide = max(map(len, PARTS))
+    rows = [(name, part, tallies.get(name, Tally())) for name, part in PARTS.items()]
+    return "\n".join(
+        f"{name:{wide}}  {line(part, tally)}; {to_go(part, tally)}" for name, part, tally in rows
+    )
 
 
 def table(tallies: dict[str, Tally]) -> str:
@@ -226,9 +252,16 @@ def table(tallies: dict[str, Tally]) -> str:
         tally = tallies.get(name, Tally())
         rows.append(
             f"| `{name}`: {part.unit} | {tally.count:,} | {part.goal:,} | {len(tally.failures)} |"
-            f" {tally.seconds / 60:.0f} | {tally.last} | {', '.join(tally.commits)} |"
+            f" {tally.seconds / 60:.0f} | {tally.last} | {_newest(tally.commits)} |"
         )
     return "\n".join(rows)
+
+
+def _newest(commits: dict[str, int]) -> str:
+    """The commits that were tried last, and how many before."""
+    names = list(commits)
+    older = len(names) - 3
+    return ", ".join(names[-3:]) + (f" and {older} before" if older > 0 else "")
 
 
 def main(arguments: list[str]) -> int:
@@ -236,7 +269,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--minutes", type=float, default=60.0, help="of each part (60)")
-    parser.add_argument("--table", action="store_true", help="what was tried so far")
+    parser.add_argument("--list", action="store_true", help="the parts, and how far each is")
+    parser.add_argument("--table", action="store_true", help="the same with dates and commits")
     parser.add_argument(
         "--keep", action="store_true", help="add what was tried here to docs/reliability.*"
     )
@@ -247,11 +281,15 @@ def main(arguments: list[str]) -> int:
     if options.table or options.keep:
         print(table(added(read_tallies(KEPT), read_tallies(path))))
         return 0
+    if options.list:
+        print(listing(added(read_tallies(KEPT), read_tallies(path))))
+        return 0
     if wrong := [name for name in options.parts if name not in PARTS]:
         parser.error(f"expected one of {', '.join(PARTS)}, found {wrong[0]}")
     if not 0 < options.minutes <= 60:
         parser.error(f"--minutes: expected more than 0 and at most 60, found {options.minutes:g}")
     passed = [go_on(name, path, options.minutes) for name in options.parts or PARTS]
+    print(listing(added(read_tallies(KEPT), read_tallies(path))))
     return 0 if all(passed) else 1
 
 

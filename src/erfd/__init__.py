@@ -61,9 +61,10 @@ if TYPE_CHECKING:
     from .planning.planner import plan
     from .planning.trajectory import Trajectory
     from .robot.library import load, robots, save
-    from .robot.model import Drive, Joint, Link, NamedFrame, Robot, Visual
+    from .robot.model import Drive, Joint, Link, NamedFrame, Robot
     from .robot.payload import Payload
     from .robot.pose import Pose
+    from .robot.visual import Visual
     from .run.events import Event
     from .run.parquet import read_run
     from .run.run import Run
@@ -169,7 +170,8 @@ __all__ = [
 _HOMES = {
     "errors": ("errors",),
     "robot.library": ("load", "robots", "save"),
-    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot", "Visual"),
+    "robot.model": ("Drive", "Joint", "Link", "NamedFrame", "Robot"),
+    "robot.visual": ("Visual",),
     "robot.pose": ("Pose",),
     "robot.payload": ("Payload",),
     "kernels.count": ("OperationCount", "operation_count"),

@@ -17,9 +17,9 @@ from .commands.streams import discard, patient_streams, printed_notes
 from .errors import ErfdError
 
 COMMANDS = (
-    "robots", "examples", "show", "drives", "opcount", "equations", "ik", "parts", "lirl", "verify",
-    "repair", "fastest", "study", "achieve", "simulate", "sim", "play", "codegen", "bench", "cache",
-    "controller", "monitor", "studio", "reproduce", "demo", "completion",
+    "robots", "examples", "show", "convert", "drives", "opcount", "equations", "ik", "parts",
+    "lirl", "verify", "repair", "fastest", "study", "achieve", "simulate", "sim", "play", "codegen",
+    "bench", "cache", "controller", "monitor", "studio", "reproduce", "demo", "completion",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 

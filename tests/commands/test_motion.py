@@ -31,6 +31,16 @@ def test_verify(tmp_path: Path, slow: Path, capsys: pytest.CaptureFixture) -> No
     assert data["motion"]["file"] == "fast.csv"
 
 
+def test_the_motion_for_others(tmp_path: Path, slow: Path, capsys: pytest.CaptureFixture) -> None:
+    bag = tmp_path / "a.mcap"
+    words = ["verify", str(slow), "--robot", "lola15", "--no-advice", "--trajectory"]
+    assert main([*words, str(bag)]) == 0
+    assert f"wrote {bag}" in capsys.readouterr().out
+    assert main(["achieve", "lola15", str(bag)]) == 0
+    assert main([*words, str(tmp_path / "a.txt")]) == 2
+    assert "a.txt: expected a name that ends in one of" in capsys.readouterr().err
+
+
 def test_fastest(tmp_path: Path, slow: Path, capsys: pytest.CaptureFixture) -> None:
     out = tmp_path / "fast"
     assert main(["fastest", str(slow), "--robot", "lola15", "--out", str(out), "--json"]) == 0

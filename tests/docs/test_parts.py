@@ -19,7 +19,7 @@ from support.paths import DOCS
 PAGE = (DOCS / "parts.md").read_text()
 ROBOT_KEYS = {"format", "name", "title", "source", "illustrative", "angle_unit", "gravity"}
 ROBOT_KEYS |= {"mount", "tool", "joint", "drive", "cycle_time", "turning", "bus_power"}
-ROBOT_KEYS |= {"frame"}
+ROBOT_KEYS |= {"frame", "touching"}
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.S)[0]
 SHAPE_KEYS = {
     row[0].strip("`"): set(re.findall(r"`(\w+)`", row[2])) for row in rows(PAGE, "Shapes")[1:]

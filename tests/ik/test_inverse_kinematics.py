@@ -183,7 +183,7 @@ def test_all_solutions_are_all_turns_within_limits() -> None:
     robot = erfd.load("lola15")
     q = np.array([0.3, 0.2, -0.4, 2.0, -0.9, -1.5])
     pose = erfd.forward_kinematics(robot, q)
-    found = erfd.all_solutions(robot, pose, near=q)
+    found = erfd.all_solutions(robot, pose, near=q, turns=True)
     assert found.q[0] == pytest.approx(q, abs=1e-12)  # nearest first
     assert np.abs(erfd.forward_kinematics(robot, found.q) - pose).max() < 1e-12
     # axes 4 and 6 go +-350 degrees: both have another turn on each branch within the limits
@@ -201,6 +201,9 @@ def test_all_solutions_are_all_turns_within_limits() -> None:
     counted = {(code, int((found.config == code).sum())) for code, _ in wanted}
     assert counted == wanted
     assert len(found) == sum(count for _, count in wanted)
+    alone = erfd.all_solutions(robot, pose, near=q)
+    assert sorted(alone.config) == sorted(code for code, n in wanted if n)  # no copies
+    assert alone.q[0] == pytest.approx(q, abs=1e-12)
 
 
 def test_one_limit_and_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def test_names_and_files_that_do_not_exist(tmp_path: Path) -> None:
         ("lola51", "no robot named 'lola51'; did you mean 'lola15'?"),
         ("xyz", "no robot named 'xyz'; bundled are centrifuge3, cmu_dd, lola15,"),
         (tmp_path / "no.toml", "no.toml: no such file"),
-        (tmp_path, f"{tmp_path}: expected a .toml or .urdf file, found none"),
+        (tmp_path, f"{tmp_path}: expected a .toml, .urdf or .xml file, found none"),
     ]:
         with pytest.raises(ErfdError) as caught:
             erfd.load(source)
@@ -39,5 +39,5 @@ def test_names_and_files_that_do_not_exist(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'name = "\xff"')
     with pytest.raises(RobotError, match="expected UTF-8 text"):
         erfd.load(tmp_path / "latin.toml")
-    with pytest.raises(RobotError, match=r"base, tip and locked are for \.urdf files only"):
+    with pytest.raises(RobotError, match=r"base, tip, .* are for \.urdf, .* files only"):
         erfd.load("lola15", tip="hand")

@@ -170,6 +170,8 @@ def test_jogging_by_joint_and_by_pose_and_teaching(open_tab):
     field.fill("9000")
     page.wait_for_selector("[role=status].bad:not(:empty)")
     assert "out of reach" in page.locator("[role=status].bad").first.inner_text()
+    field.fill(str(round(x - 60)))
+    page.wait_for_selector("[role=status].bad:has-text('out of reach')", state="detached")
     page.get_by_role("button", name="joint values").click()
     tab.tab("Program")
     page.wait_for_selector(".cm-line:has-text('move ptp joint(mainjoint(')")
@@ -266,7 +268,7 @@ def test_a_kept_run_comes_back_with_what_made_it(open_tab):
     tab.verify()
     page.get_by_label("kg").fill("0")
     page.get_by_label("kg").blur()
-    page.wait_for_selector(".verdict.old:has-text('before the last change')")
+    page.wait_for_selector(".verdict.old:has-text('changed since')")
     tab.tab("Program")
     page.get_by_role("button", name="Examples").click()
     page.locator(".q-menu .q-item", has_text="pick_and_place").click()
@@ -336,7 +338,7 @@ def test_files_that_are_no_programs_are_a_sentence(open_tab, tmp_path):
     for name, data in (("sixteen", "program p;".encode("utf-16")), ("zeros", bytes(99))):
         (tmp_path / f"{name}.irl").write_bytes(data)
         files.set_input_files(tmp_path / f"{name}.irl")
-        page.wait_for_selector(".q-notification:has-text('not UTF-8 text')")
+        page.wait_for_selector(".q-notification:has-text('expected UTF-8 text')")
     (tmp_path / "mark.irl").write_bytes(
         "program mark;\r\nseq\r\nendseq endprogram".encode("utf-8-sig")
     )

@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 import pytest
 
 from erfd.cell.reader import load_cell
-from erfd.errors import InputError
 from erfd.studio.browser.scene_data import cell_of
 from erfd.studio.examples import example_cells
 from erfd.studio.jobs import fastest
+from erfd.studio.jobs.job import Job
 from erfd.studio.jobs.verification import work
-from erfd.studio.jobs.workers import Job
+from erfd.studio.results import Results
 from erfd.studio.runs.store import Store
 from erfd.studio.session import Session, Setup
 from erfd.studio.studio import Studio
@@ -26,6 +26,12 @@ def verified(bench: Workspace, setup: Setup, **more: object) -> None:
     bench.session.job = Job({"folder": str(part)}, "done", result=about)
 
 
+def finish(bench: Workspace) -> None:
+    """Let the server take what has come of the job; the page hears of it."""
+    bench.session.page = bench
+    asyncio.run(Results(bench.studio, bench.session).take(bench.session.job))
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
     """Who has chosen another robot meanwhile does not see the old one in its place."""
@@ -36,7 +42,7 @@ def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
     verified(bench, Setup())
     if late:
         bench.session.setup.robot = "puma560"
-    asyncio.run(bench.finish())
+    finish(bench)
     assert (bench.session.run is None) == late
     assert len(said) == late
     assert [about.name for about in bench.studio.store.list()] == ["p"]
@@ -44,7 +50,7 @@ def test_a_verification_of_another_robot_is_kept_but_not_shown(late, tmp_path):
 
 def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
     """A full disk at the last moment: a sentence, nothing half-kept, and the page goes on."""
-    told = []
+    told, said = [], []
     bench = Workspace(Studio(Store(tmp_path)), Session("s"))
     bench._listeners["job"].append(lambda: told.append("job"))
     bench.session.job_stage = bench.session.stage
@@ -53,10 +59,13 @@ def test_a_run_that_cannot_be_kept_ends_its_job(tmp_path, monkeypatch):
     def full(handle):
         raise OSError(28, "No space left on device")
 
+    bench.notify = said.append
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
-        with pytest.raises(InputError, match="cannot be written: No space left on device"):
-            asyncio.run(bench.finish())
+        finish(bench)
+    assert len(said) == 1
+    assert said[0].endswith("cannot be written: No space left on device")
+    assert str(tmp_path) not in said[0]
     assert told == ["job"]
     assert not list(tmp_path.iterdir())
     assert bench.session.run is None
@@ -69,7 +78,7 @@ def test_a_run_that_is_only_looked_at_leaves_the_bench_alone(tmp_path):
     made = Setup("lola15", cell.stem, dt=0.02)
     bench.session.job_stage = bench.session.stage
     verified(bench, made, cell_file=str(cell))
-    asyncio.run(bench.finish())
+    finish(bench)
     (about,) = bench.studio.store.list()
     bench.session.text = "program mine; seq endseq endprogram"
     bench.session.setup = Setup("puma560")
@@ -112,7 +121,7 @@ class Pool:
     def __init__(self) -> None:
         self.asked: list[Job] = []
 
-    def submit(self, request: dict) -> Job:
+    def submit(self, request: dict, **more: object) -> Job:
         self.asked.append(Job(request))
         return self.asked[-1]
 
@@ -125,7 +134,7 @@ def offered(tmp_path, **more: object) -> Workspace:
     assert (job.request["kind"], job.request["program"]) == ("repair", SHORT)
     job.state = "done"
     job.result = {"original": SHORT, "text": SHORT.replace("20", "10")} | more
-    asyncio.run(bench.finish())
+    finish(bench)
     return bench
 
 
@@ -173,7 +182,7 @@ def timed(bench: Workspace) -> Job:
     bench.fastest()
     job = bench.session.job
     job.result, job.state = fastest.work(job.request, lambda part, stage: None), "done"
-    asyncio.run(bench.finish())
+    finish(bench)
     return job
 
 
@@ -185,7 +194,7 @@ def test_the_fastest_motion_is_laid_over_the_run_of_the_program(edited, tmp_path
     tabs = []
     bench.show_tab = tabs.append
     verified(bench, Setup())
-    asyncio.run(bench.finish())
+    finish(bench)
     first = bench.session.run.about.id
     if edited:
         bench.session.text = SHORT.replace("20", "30")
@@ -201,6 +210,7 @@ def test_the_fastest_motion_is_laid_over_the_run_of_the_program(edited, tmp_path
     assert len(bench.studio.store.list()) == 2 + edited
     bench.fastest()  # and is cancelled
     bench.cancel()
+    finish(bench)
     assert len(list(tmp_path.iterdir())) == 2 + edited
 
 
@@ -212,7 +222,7 @@ def test_a_fastest_motion_of_another_robot_is_kept_but_not_shown(tmp_path):
     job = bench.session.job
     job.result, job.state = fastest.work(job.request, lambda part, stage: None), "done"
     bench.session.setup.robot = "puma560"
-    asyncio.run(bench.finish())
+    finish(bench)
     assert bench.session.run is None
     assert bench.session.other is None
     assert len(said) == 2

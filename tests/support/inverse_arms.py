@@ -71,6 +71,50 @@ def spherical_robot(seed: int, structure: str, right_angles: bool) -> erfd.Robot
     return erfd.Robot("random", tuple(joints), links, base=pose(), tool=pose())
 
 
+def three_parallel_robot(seed: int, right_angles: bool) -> erfd.Robot:
+    """A random arm whose axes 2, 3, 4 are parallel and 5 and 6 meet; frames shifted and turned."""
+    rng = np.random.default_rng(seed)
+    quarter = math.pi / 2
+
+    def angle() -> float:
+        return float(rng.choice([-1, 1]) * (quarter if right_angles else rng.uniform(0.5, 2.6)))
+
+    def length() -> float:
+        return float(rng.choice([-1, 1]) * rng.uniform(0.1, 1.0))
+
+    opposite = (float(rng.choice([0.0, math.pi])) for _ in range(2))
+    alpha = [angle(), *opposite, angle(), angle(), float(rng.uniform(-3, 3))]
+    maybe = [length() if rng.random() < 0.5 else 0.0 for _ in range(6)]
+    a = [maybe[0], length(), length(), maybe[1], 0.0, maybe[2]]
+    d = [length(), maybe[3], maybe[4], length(), length(), maybe[5]]
+    joints, carry = [], 0.0
+    for i in range(6):
+        theta = float(rng.choice([0.0, quarter, rng.uniform(-math.pi, math.pi)]))
+        shift = float(rng.uniform(-0.5, 0.5)) if rng.random() < 0.5 and i < 5 else 0.0
+        spin = float(rng.uniform(-math.pi, math.pi)) if rng.random() < 0.5 else 0.0
+        after = erfd.Pose((0.0, 0.0, shift), (0.0, 0.0, spin))
+        joints.append(
+            erfd.Joint(f"j{i + 1}", "revolute", theta, d[i] - carry, a[i], alpha[i], after)
+        )
+        carry = shift
+    links = tuple(erfd.Link(f"l{i + 1}", 1.0) for i in range(6))
+    pose = lambda: erfd.Pose(*(tuple(rng.uniform(-1, 1, 3).tolist()) for _ in range(2)))  # noqa: E731
+    return erfd.Robot("random", tuple(joints), links, base=pose(), tool=pose())
+
+
+def ur5() -> erfd.Robot:
+    """A UR5: its published Denavit-Hartenberg numbers, all joints within one turn each way."""
+    numbers = [
+        (0.089159, 0.0, math.pi / 2), (0.0, -0.425, 0.0), (0.0, -0.39225, 0.0),
+        (0.10915, 0.0, math.pi / 2), (0.09465, 0.0, -math.pi / 2), (0.0823, 0.0, 0.0),
+    ]  # fmt: skip
+    joints = tuple(
+        erfd.Joint(f"j{i}", "revolute", 0.0, d, a, alpha, position_min=-2 * math.pi,
+                   position_max=2 * math.pi) for i, (d, a, alpha) in enumerate(numbers, 1)
+    )  # fmt: skip
+    return erfd.Robot("ur5", joints, tuple(erfd.Link(f"l{i}", 1.0) for i in range(1, 7)))
+
+
 def positions(robot: erfd.Robot, count: int, seed: int = 0) -> np.ndarray:
     """Joint positions within the limits; an endless joint turns once, a free slide is 2 m long."""
     rng = np.random.default_rng(seeded(seed))

@@ -85,7 +85,7 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         },
         "Achiever": {"robot": arm, "dt": 0.01, "policy": "consistent", "q0": rest, "qd0": rest},
         "advise": {"verification": verification, "signals": None, "seconds": 0.0},
-        "all_solutions": pose, "inverse_kinematics": pose | {"config": None},
+        "all_solutions": pose | {"turns": False}, "inverse_kinematics": pose | {"config": None},
         "branches": {"robot": lola, "poses": erfd.Pose((0.8, 0.4, 0.6)), "tool": None},
         "follow": {"robot": arm, "poses": [np.eye(4)], "q0": rest, "tool": None},
         "clearance": {"robot": arm, "cell": cell, "q": np.zeros((2, 2)), "progress": None},
@@ -101,7 +101,10 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "text": EASY, "robot": lola, "margin": 0.0, "payload_up_to": None, "seconds": 1.0,
             "name": "easy", "wrench": wrench, "payload": None,
         },
-        "load": {"source": "lola15", "base": None, "tip": None, "locked": None, "drives": None},
+        "load": {
+            "source": "lola15", "base": None, "tip": None, "locked": None, "packages": None,
+            "nearest_physical": False, "within": None, "drives": None,
+        },
         "load_cell": {"path": "none.toml", "enclosed": False},
         "plan": {
             "robot": lola, "steps": [], "dt": None, "q0": None, "tool": None, "payload": None,
@@ -116,7 +119,9 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "report_page": {"verification": verification, "advice": None, "figures": None},
         "save": {"robot": arm, "path": "none/robot.toml", "comment": ""},
         "write_run": {"run": verification.run, "path": "none/run.csv", "program": ""},
-        "write_trajectory": {"trajectory": motion(), "path": "none/motion.csv", "joints": None},
+        "write_trajectory": {
+            "trajectory": motion(), "path": "none/motion.csv", "joints": None, "topic": "/a",
+        },
         "set_threads": {"count": 1},
         "simulate": simulated | {"control_dt": None, "rtol": 1e-9, "atol": 1e-11},
         "simulate_batch": simulated,

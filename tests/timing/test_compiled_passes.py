@@ -48,6 +48,18 @@ def test_moving_ends_and_islands_come_out_the_same() -> None:
     assert fast == pytest.approx(x, rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.parametrize("much", [2.0, 10.0])
+def test_both_give_the_same_where_torques_depend_much_on_the_speed(much: float) -> None:
+    robot = erfd.load("two_link")
+    drives = [replace(d, viscous=much * d.torque_max / d.speed_max) for d in robot.drives]
+    robot = replace(robot, drives=tuple(drives))
+    _, one = problem(robot, np.random.default_rng(0))
+    x, node = largest(one, controllable(one))
+    _, fast, reached = PassLoop.of(robot, False).solve(one, SCAN)
+    assert node == reached == one.count
+    assert fast == pytest.approx(x, rel=1e-5, abs=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_a_span_is_what_the_drives_allow(seed: int) -> None:
     """`span` beside the motor torques of `erfd.rotor_torque` at the left end of cells."""

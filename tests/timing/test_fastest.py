@@ -195,6 +195,57 @@ def test_what_cannot_be_held_is_named() -> None:
         erfd.fastest(weak, [[0] * 6, [1.0, 0.0, 0.0, 0, 0, 0]])
 
 
+def test_without_any_limit_no_speed_is_the_fastest() -> None:
+    robot = erfd.load("two_link")
+    none = {"torque_max": np.inf, "speed_max": np.inf, "voltage_max": np.inf}
+    drives = [replace(d, **none) for d in robot.drives]
+    joints = [replace(j, velocity_max=np.inf) for j in robot.joints]
+    free = replace(robot, drives=tuple(drives), joints=tuple(joints))
+    said = "robot: expected limits of torque or speed where joints 1, 2 move, found none"
+    with pytest.raises(InputError, match=said):
+        erfd.fastest(free, [[0, 0], [1.0, 0.5]])
+    one = replace(free, joints=(replace(joints[0], velocity_max=1.0), joints[1]))
+    assert erfd.fastest(one, [[0, 0], [1.0, 0.5]]).seconds == pytest.approx(1.0, abs=0.03)
+
+
+STIFF = ("viscous", "curve", "voltage")
+
+
+def stiff(robot: erfd.Robot, kind: str, much: float) -> erfd.Robot:
+    """The robot with motors whose torque depends much on their speed, far below their limit."""
+    drives = []
+    for d in robot.drives:
+        d = replace(d, voltage_max=np.inf)
+        if kind == "viscous":  # as much as the torque limit at a part of the speed
+            drives.append(replace(d, viscous=much * d.torque_max / d.speed_max))
+        elif kind == "curve":
+            knee = 0.4 * d.speed_max
+            curve = ((0.0, d.torque_max), (knee, d.torque_max), (knee * (1 + 1 / much), 0.0))
+            drives.append(replace(d, curve=curve))
+        else:  # no-load speed at a part of the speed, reached within milliseconds
+            constant = 0.2 * much
+            volts = 0.3 * constant * d.speed_max
+            resistance = constant * volts / (2 * d.torque_max)
+            electric = {"torque_constant": constant, "resistance": resistance}
+            drives.append(replace(d, voltage_max=volts, **electric))
+    return replace(robot, drives=tuple(drives))
+
+
+@pytest.mark.parametrize("kind", STIFF)
+@pytest.mark.parametrize("much", [3.0, 30.0])
+def test_it_holds_where_torques_depend_much_on_the_speed(kind: str, much: float) -> None:
+    robot = stiff(erfd.load("two_link"), kind, much)
+    points = way_points(robot, np.random.default_rng(8), 3)
+    for dt in (0.01, 0.001):
+        timing = erfd.fastest(robot, points, dt=dt)
+        assert not failures(timing.run)
+        assert timing.seconds <= 1.01 * timing.ideal_seconds + 2 * dt
+    assert timing.shares.get("", 0.0) < 0.03
+    u = timing.pieces[0].ideal.acceleration
+    turns = (np.diff(u)[1:] * np.diff(u)[:-1] < 0) & (np.abs(np.diff(u)[1:]) > 0.02 * np.ptp(u))
+    assert turns.sum() < 25  # it does not swing from cell to cell
+
+
 @pytest.mark.parametrize(
     ("path", "options", "sentence"),
     [

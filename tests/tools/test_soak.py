@@ -83,6 +83,46 @@ def test_time_ends_a_part(trials: list[tuple[int, int]]) -> None:
     assert not trials
 
 
+def test_no_piece_begins_that_would_end_too_late(
+    trials: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pieces of 40 min: the second one would end after 80."""
+    clock = [0.0]
+
+    def piece(part: soak.Part, seed: int, count: int) -> tuple[bool, str]:
+        clock[0] += 40 * 60
+        return True, ""
+
+    monkeypatch.setattr(soak.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(soak, "run_piece", piece)
+    assert soak.main([]) == 0
+    assert clock[0] == 40 * 60
+    assert soak.main([]) == 0
+    assert clock[0] == 80 * 60
+
+
+def test_the_listing_says_how_far_each_part_is(
+    trials: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    assert soak.main(["--list"]) == 0
+    assert capsys.readouterr().out == "some  0 of 10 trials in 0 min, none failed; never tried\n"
+    tally = soak.Tally(4, 1, 7200.0, failures=[{"seed": 1}])
+    soak.write_tallies(soak.FOLDER / "tallies.json", {"some": tally})
+    assert soak.main(["--list"]) == 0
+    said = "some  4 of 10 trials in 120 min, 1 piece failed; 3.0 h to go\n"
+    assert capsys.readouterr().out == said
+    tally.count = 10
+    soak.write_tallies(soak.FOLDER / "tallies.json", {"some": tally})
+    assert soak.main(["some"]) == 0  # says it once more at its end
+    assert capsys.readouterr().out.endswith("1 piece failed; at its goal\n")
+
+
+def test_the_table_names_the_last_commits() -> None:
+    tally = soak.Tally(5, 5, 1.0, "2026-01-01", dict.fromkeys("abcde", 1))
+    name = next(iter(soak.PARTS))
+    assert "| c, d, e and 2 before |" in soak.table({name: tally})
+
+
 @pytest.mark.parametrize("words", [["other"], ["--minutes", "61"], ["--minutes", "nan"]])
 def test_wrong_words(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import RobotError
 from ..ground.optional import import_optional
-from ..robot.model import Visual
+from ..robot.visual import Visual
 from .model import Mesh
 
 KINDS = (".stl", ".obj")

@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import RobotError
-from ..robot.model import Robot, Visual
+from ..robot.mesh import Mesh
+from ..robot.model import Robot
 from ..robot.pose import IDENTITY, Pose
+from ..robot.visual import Visual
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
-    """Triangles: `vertices` (V, 3) in m and `faces` (F, 3), numbers of vertices; read-only."""
-
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
-
-    def __post_init__(self) -> None:
-        vertices = np.array(self.vertices, dtype=np.float64)
-        faces = np.array(self.faces, dtype=np.int64)
-        if vertices.ndim != 2 or vertices.shape[1:] != (3,) or faces.shape[1:] != (3,):
-            shapes = f"{vertices.shape} and {faces.shape}"
-            raise RobotError(f"mesh: expected shapes (V, 3) and (F, 3), found {shapes}")
-        if not len(faces):
-            raise RobotError("mesh: expected at least one triangle, found none")
-        if not np.isfinite(vertices).all():
-            raise RobotError("mesh: expected finite vertices, found others")
-        if faces.min() < 0 or faces.max() >= len(vertices):
-            raise RobotError(f"mesh: expected vertex numbers below {len(vertices)}, found others")
-        for name, value in (("vertices", vertices), ("faces", faces)):
-            value.flags.writeable = False
-            object.__setattr__(self, name, value)
+__all__ = ["Cell", "CellObject", "Mesh"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from ..errors import RobotError
 from ..ground.arguments import instance_of, path_of
-from ..robot.model import SIZES, Visual
+from ..robot.readers.shapes import read_pose, read_size
 from ..robot.readers.table import Table, read_head, read_toml
-from ..robot.readers.toml import read_pose, read_size
+from ..robot.visual import SIZES, Visual
 from .mesh import load_mesh
 from .model import Cell, CellObject, Mesh
 

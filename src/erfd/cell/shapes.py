@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..ground.arrays import Array
 from ..ground.optional import import_optional
 from ..mechanics.kinematics import pose_matrix
-from ..robot.model import Robot, Visual
+from ..robot.model import Robot
+from ..robot.visual import Visual
 from .mesh import prism_mesh
 from .model import Cell, CellObject, Mesh
 
@@ -120,8 +121,8 @@ def _primitive(coal: Any, visual: Visual) -> tuple[Any, Array, float]:
     if visual.shape == "box":
         half = np.array(size) / 2
         return coal.Box(*size), half, float(np.linalg.norm(half))
-    if visual.shape == "prism":
-        mesh = prism_mesh(visual)
+    mesh = prism_mesh(visual) if visual.shape == "prism" else visual.mesh
+    if mesh is not None:
         reach = float(np.linalg.norm(mesh.vertices, axis=1).max())
         return _hull(coal, mesh), np.abs(mesh.vertices).max(axis=0), reach
     radius, length = size

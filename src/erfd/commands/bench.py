@@ -16,7 +16,7 @@ def add(commands: Any) -> None:
         commands, "bench", "speed beside Pinocchio and other peers", run_bench,
         "erfd bench puma560 --quick --out bench.json",
     )  # fmt: skip
-    add_robot(command, f"{ROBOT} (default lola15)", default="lola15", chain=False)
+    add_robot(command, f"{ROBOT} (default lola15)", default="lola15")
     command.add_argument("--quick", action="store_true", help="fewer and shorter measurements")
     command.add_argument("--out", metavar="FILE.json", help="where to save the figures")
     add_json(command)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ..robot.payload import Payload
     from ..robot.pose import Pose
 
-ROBOT = "a bundled name (erfd robots), or a .toml, .parts.toml or .urdf file"
+ROBOT = "a bundled name (erfd robots), or a .toml, .parts.toml, .urdf, .xacro or MJCF .xml file"
+ARM_OPTIONS = ("base", "tip", "lock", "package", "nearest-physical")
+"""Which arm of its file is meant: options of every command that takes a robot."""
 CHOICES = {
     "policy": ("consistent", "printed"),
     "follow": ("velocity", "position"),
@@ -46,13 +48,24 @@ def add_robot(
     *,
     required: bool = True,
     default: str | None = None,
-    chain: bool = True,
 ) -> None:
-    """Add the robot, by its place or by --robot, and the chain of a URDF."""
+    """Add the robot, by its place or by --robot, and which arm of its file is meant."""
     command.add_robot(help, required=required, default=default)
-    if chain:
-        command.add_argument("--base", metavar="LINK", help="URDF: first link of the chain")
-        command.add_argument("--tip", metavar="LINK", help="URDF: last link of the chain")
+    group = command.add_argument_group("robots of other files (URDF, xacro, MJCF)")
+    group.add_argument("--base", metavar="LINK", help="first link of the arm (the root)")
+    group.add_argument("--tip", metavar="LINK", help="last link of the arm (the only end)")
+    group.add_argument(
+        "--lock", metavar="NAME=VALUE", action="append",
+        help="where a joint off the arm is fixed, degrees (m); may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--package", metavar="NAME=DIR", action="append",
+        help="where the package NAME of package://NAME/.. is; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--nearest-physical", action="store_true",
+        help="replace an inertia that no body has by the nearest one that a body has",
+    )  # fmt: skip
     command.add_argument("--drives", metavar="FILE", help="motors and gears by joint")
 
 
@@ -126,14 +139,41 @@ def print_written(options: argparse.Namespace, paths: Iterable[Path]) -> None:
 
 def load_robot(options: argparse.Namespace) -> Robot:
     """Load the robot that the options name."""
-    from ..robot.library import load
+    from ..robot.library import TREES, load
 
-    chain = {name: getattr(options, name, None) for name in ("base", "tip")}
-    for option, link in chain.items():
-        if link is not None and not options.robot.lower().endswith(".urdf"):
-            expected = f"--{option}: expected a .urdf file as the robot"
-            raise InputError(f"{expected}, found {options.robot!r:.60}")
-    return load(options.robot, **chain, drives=options.drives)
+    choice = arm_choice(options)
+    if choice and Path(options.robot).suffix.lower() not in TREES:
+        option = next(o for o in ARM_OPTIONS if getattr(options, o.replace("-", "_")))
+        expected = f"--{option}: expected a file of {', '.join(TREES)} as the robot"
+        raise InputError(f"{expected}, found {options.robot!r:.60}")
+    return load(options.robot, **choice, drives=options.drives)
+
+
+def arm_choice(options: argparse.Namespace) -> dict[str, Any]:
+    """Which arm of its file is meant, as keyword arguments of `erfd.load`."""
+    choice: dict[str, Any] = {name: getattr(options, name) for name in ("base", "tip")}
+    if options.lock:
+        from ..robot.readers.link_tree import Degrees
+
+        choice["locked"] = {}
+        for name, value in _assigned("--lock", options.lock, "NAME=VALUE"):
+            try:
+                choice["locked"][name] = Degrees(value)
+            except ValueError:
+                expected = f"--lock: expected a number for {name} (degrees, m)"
+                raise InputError(f"{expected}, found {value!r:.60}") from None
+    choice["packages"] = dict(_assigned("--package", options.package, "NAME=DIR"))
+    choice["nearest_physical"] = options.nearest_physical
+    return {name: value for name, value in choice.items() if value}
+
+
+def _assigned(option: str, texts: list[str] | None, form: str) -> Iterator[tuple[str, str]]:
+    """Names and values of an option that may be repeated."""
+    for text in texts or ():
+        name, sign, value = text.partition("=")
+        if not (name.strip() and sign and value):
+            raise InputError(f"{option}: expected {form}, found {text!r:.60}")
+        yield name.strip(), value
 
 
 def placed_robot(options: argparse.Namespace) -> Robot:

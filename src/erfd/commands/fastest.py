@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from .common import add_json, print_result, print_written
 from .lirl import program_text
-from .motion import is_motion
+from .motion import add_trajectory, is_motion, write_motion
 from .parser import add_command
 from .verify import (
     add_margin,
@@ -39,6 +39,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--out", metavar="DIR", help="report.html, run.parquet, trajectory.csv and the program"
     )
+    add_trajectory(command, "the fastest motion")
     add_json(command)
 
 
@@ -69,6 +70,7 @@ def run_fastest(options: argparse.Namespace) -> int:
             print_result(options, _no_data, _no_words, str(error))
             return 1
         written = _write(found, Path(options.out), path) if options.out else []
+        written += write_motion(options, found.before.robot, found.timing.trajectory)
     print_result(options, fastest_data, print_fastest, found)
     print_written(options, written)
     return 0 if found.feasible else 1

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
         "erfd lirl check program.irl --robot lola15",
     )  # fmt: skip
     command.add_argument("program", metavar="PROGRAM", help=PROGRAM)
-    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False, chain=False)
+    add_robot(command, f"the robot it has to fit: {ROBOT}", required=False)
     add_json(command)
 
     command = add_command(

@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
         "erfd monitor record ws://127.0.0.1:8765 --out shift.parquet",
     )  # fmt: skip
     command.add_argument("url", metavar="URL", help="such as ws://127.0.0.1:8765")
-    add_robot(command, "if the stream does not describe it", required=False, chain=False)
+    add_robot(command, "if the stream does not describe it", required=False)
     command.add_argument(
         "--out", required=True, metavar="FILE", help="the file: .parquet, .mcap or .csv"
     )
@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         "erfd monitor recover shift.parquet.journal",
     )  # fmt: skip
     command.add_argument("journal", metavar="JOURNAL", help="what a recorder left, a .journal file")
-    add_robot(command, "if the stream did not describe it", required=False, chain=False)
+    add_robot(command, "if the stream did not describe it", required=False)
     command.add_argument("--out", metavar="FILE", help="(the journal's name without .journal)")
     add_json(command)
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from .common import named_options
 from .parser import number
 
 if TYPE_CHECKING:
     from ..planning.motion_files.reading import MotionReading
+    from ..planning.trajectory import Trajectory
     from ..robot.model import Robot
 
 ENDINGS = (".csv", ".parquet", ".npz", ".yaml", ".yml", ".mcap", ".db3", ".bag")
@@ -36,6 +38,23 @@ def add_reading(command: Any, *, step: bool = True) -> None:
         "--joints", metavar="A,B,...", help="the file's names of the joints, in the robot's order"
     )
     group.add_argument("--topic", metavar="NAME", help="the topic of a bag that has several")
+
+
+def add_trajectory(command: Any, what: str) -> None:
+    """Add --trajectory, the file for `what`."""
+    text = "write it: .csv, .yaml, .mcap, or a new bag (a name without an ending)"
+    command.add_argument("--trajectory", metavar="FILE", help=f"{what} for others; {text}")
+
+
+def write_motion(options: argparse.Namespace, robot: Robot, motion: Trajectory) -> list[Path]:
+    """Write the motion with the names of the robot's joints where --trajectory says."""
+    if options.trajectory is None:
+        return []
+    from ..planning.motion_files.write import write_trajectory
+
+    with named_options(joints="--trajectory"):
+        write_trajectory(motion, options.trajectory, joints=[j.name for j in robot.joints])
+    return [Path(options.trajectory)]
 
 
 def is_motion(options: argparse.Namespace) -> bool:

@@ -66,8 +66,8 @@ class CommandParser(argparse.ArgumentParser):
             elif isinstance(value, list):
                 setattr(found, place, [word.removeprefix(MASK) for word in value])
         for action in self._actions:
-            if isinstance(action, argparse._AppendAction):  # a list is what it is to be
-                continue
+            if isinstance(action, argparse._AppendAction):
+                continue  # may be repeated: a list is right
             if action.nargs in (None, "?") and isinstance(getattr(found, action.dest, None), list):
                 name = str(action.option_strings[-1] if action.option_strings else action.metavar)
                 self.error(f"{name}: expected a value, found '--'")  # which argparse leaves out

@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
         description="A shell with the variables and commands of the CMU arm simulator (1982)."
         " `erfd sim < script` does what a file says.",
     )  # fmt: skip
-    add_robot(command, f"{ROBOT} (default cmu_dd)", default="cmu_dd", chain=False)
+    add_robot(command, f"{ROBOT} (default cmu_dd)", default="cmu_dd")
     command.add_argument("--dt", type=number, default=0.001, metavar="S", help="step, s")
     add_choices(command, "method")
     stops = "what joints do at their limits: stop there, or pass them"

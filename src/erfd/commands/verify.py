@@ -26,7 +26,14 @@ from .common import (
     signals_of,
 )
 from .lirl import program_text
-from .motion import FILES, add_reading, is_motion, read_options
+from .motion import (
+    FILES,
+    add_reading,
+    add_trajectory,
+    is_motion,
+    read_options,
+    write_motion,
+)
 from .parser import CommandParser, add_command, number, part_of
 
 if TYPE_CHECKING:
@@ -52,6 +59,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
+    add_trajectory(command, "the planned motion (or the one that was read)")
     add_json(command)
 
 
@@ -158,6 +166,7 @@ def run_verify(options: argparse.Namespace) -> int:
             advice = advise(verification, signals=signals, tell=lambda p, w: tell(1 + 0.8 * p, w))
         tell(1.8, "writing")
         written = _write(verification, advice, Path(options.out)) if options.out else []
+        written += write_motion(options, verification.robot, verification.plan.trajectory)
     print_result(options, verification_data, print_verification, verification, advice)
     print_written(options, written)
     return 0 if verification.feasible else 1

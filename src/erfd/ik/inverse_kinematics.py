@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError
+from ..ground.arguments import flag_of
 from ..ground.arrays import Array
 from ..mechanics.state import checked
 from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits, checked_poses, tool_of
-from .closed_form.arm import SphericalArm, arm_of
+from .closed_form.arm import Arm, arm_of
 from .closed_form.branches import (
     REACHED,
     Codes,
@@ -77,7 +78,7 @@ class Solutions:
 
 
 def closed_form(robot: Robot) -> bool:
-    """Whether the robot has a spherical wrist behind three axes that can be solved."""
+    """Whether the robot has a spherical wrist, or three parallel axes, that can be solved."""
     return arm_of(robot) is not None
 
 
@@ -218,7 +219,7 @@ def _checked_codes(config: ArrayLike, near: Array | None) -> Codes:
 
 
 def _solve_closed(
-    arm: SphericalArm,
+    arm: Arm,
     robot: Robot,
     poses: Array,
     tool: Pose,
@@ -301,11 +302,14 @@ def all_solutions(
     *,
     near: ArrayLike | None = None,
     tool: Pose | None = None,
+    turns: bool = False,
 ) -> Solutions:
-    """All solutions of one pose within the limits: every branch in every turn.
+    """All solutions of one pose within the limits: every branch, in the turn that fits best.
 
-    A joint without limits has one turn. Arms without a closed form: what 200 random starts find; an
-    arm with more joints than needed has infinitely many solutions, and these are some of them.
+    A full turn of a joint more or less is no other solution, unless `turns` asks for them: an arm
+    whose six joints go +-360 degrees has 64 such copies of each. Arms without a closed
+    form: what 200 random starts find; an arm with more joints than needed has infinitely many
+    solutions, and these are some of them.
 
     Args:
         robot: The robot.
@@ -313,6 +317,7 @@ def all_solutions(
         near: Joint positions in rad (m), (n,); the solutions nearest to them come first. None:
             those that keep furthest from the limits.
         tool: Replaces the robot's tool frame.
+        turns: List each solution in all turns within the limits; a joint without limits has one.
 
     Returns:
         Joint positions (K, n) in rad (m) and CONFIG codes (K,); none if the pose is out of reach.
@@ -341,8 +346,10 @@ def all_solutions(
         hint = limits.middle if start is None else start
         solved = solve_branches(robot, frame[None], tool_pose, hint)
         solutions = solved.q[:, 0][solved.reached[:, 0]]
-    q = _turns(limits, solutions, start)
-    q = _distinct(q)
+    q, over = limits.turned(solutions, start)
+    q = _distinct(q[~over.any(axis=1)])
+    if flag_of("turns", turns):
+        q = _turns(limits, q)
     if start is None:
         order = np.argsort(-limits.margin(q), kind="stable")
     else:
@@ -362,11 +369,9 @@ def _random_solutions(robot: Robot, pose: Array, tool: Pose) -> Array:
     return q[left <= SOLVED]
 
 
-def _turns(limits: Limits, q: Array, near: Array | None) -> Array:
+def _turns(limits: Limits, q: Array) -> Array:
     """Every turn of the solutions (K, n) that is within the limits."""
-    n = q.shape[1]
-    q, over = limits.turned(q, near)
-    result = q[~over.any(axis=1)]
+    n, result = q.shape[1], q
     for i in range(n):
         if limits.turns[i] and np.isfinite(limits.half[i]):
             turns = int(2 * limits.half[i] / (2 * np.pi)) + 1

@@ -139,11 +139,16 @@ def descend(task: Task, target: Array, q: Array, steps: int = STEPS) -> tuple[Ar
         slope = np.einsum("bij,bi->bj", j, missing)
         stuck = ((q <= lower) & (slope < 0)) | ((q >= upper) & (slope > 0))
         j = np.where(stuck[:, None], 0.0, j)
-        normal = j @ j.transpose(0, 2, 1)
-        trace = np.trace(normal, axis1=1, axis2=2)
-        size = damping * cost + 1e-15 * trace + 1e-300
-        normal[:, range(normal.shape[1]), range(normal.shape[1])] += size[:, None]
-        step = np.einsum("bij,bi->bj", j, np.linalg.solve(normal, missing[..., None])[..., 0])
+        step = _damped_step(j, missing, damping * cost)
+        room = lower - q, upper - q
+        cut = (step < room[0]) | (step > room[1])
+        again = np.flatnonzero(cut.any(axis=1))
+        if len(again):  # what a limit cuts off, the other joints have to do
+            ends = np.clip(step[again], room[0][again], room[1][again])
+            ends = np.where(cut[again], ends, 0.0)
+            rest = missing[again] - np.einsum("bij,bj->bi", j[again], ends)
+            free = np.where(cut[again][:, None], 0.0, j[again])
+            step[again] = ends + _damped_step(free, rest, (damping * cost)[again])
         longest = np.abs(step).max(axis=1, keepdims=True)
         step = step / np.maximum(longest, 1.0)  # at most 1 rad or m at once
         trial = np.clip(q + step, lower, upper)
@@ -166,6 +171,16 @@ def descend(task: Task, target: Array, q: Array, steps: int = STEPS) -> tuple[Ar
             target, cost = target[open_], cost[open_]
             damping, stale = damping[open_], stale[open_]
     return result, left
+
+
+def _damped_step(j: Array, missing: Array, damping: Array) -> Array:
+    """The steps (B, n) that take away what is `missing` (B, m), with Jacobians j (B, m, n)."""
+    normal = j @ j.transpose(0, 2, 1)
+    trace = np.trace(normal, axis1=1, axis2=2)
+    size = damping + 1e-15 * trace + 1e-300
+    normal[:, range(normal.shape[1]), range(normal.shape[1])] += size[:, None]
+    solved = np.linalg.solve(normal, missing[..., None])[..., 0]
+    return np.asarray(np.einsum("bij,bi->bj", j, solved))
 
 
 def starts(task: Task, rng: np.random.Generator, count: int) -> Array:

@@ -23,8 +23,9 @@ from ..robot.limits import JointLimits
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import tool_of
-from .closed_form.arm import SphericalArm, arm_of
+from .closed_form.arm import Arm, arm_of
 from .closed_form.elbow_arm import ElbowArm
+from .closed_form.three_parallel_arm import ThreeParallelArm
 from .numeric import Task
 
 KINDS = np.array(["wrist", "elbow", "shoulder", "other"])
@@ -120,12 +121,14 @@ def singularity(robot: RobotLike, q: ArrayLike, *, tool: Pose | None = None) -> 
     return Singularity(shaped(values[:, -1]), shaped(close), names, shaped(angle), shaped(length))
 
 
-def _kinds(arm: SphericalArm, reach: float, q: Array) -> tuple[Any, Array, Array, Array]:
+def _kinds(arm: Arm, reach: float, q: Array) -> tuple[Any, Array, Array, Array]:
     """The nearest kind, its closeness, and what is left of it, each (N,)."""
     front, up, bend = (np.abs(x) for x in arm.signs(q))
     nan = np.full(len(q), np.nan)
     wrist, shoulder = np.arcsin(np.minimum(bend, 1.0)), np.broadcast_to(front, nan.shape)
-    if isinstance(arm.front, ElbowArm):
+    if isinstance(arm, ThreeParallelArm):
+        elbow, room = np.arcsin(np.minimum(up, 1.0)), arm.room(q[:, 2])
+    elif isinstance(arm.front, ElbowArm):
         elbow, room = np.arcsin(np.minimum(up, 1.0)), arm.front.room(q[:, 2])
     elif arm.front.geometry.slides:
         elbow, room = nan, up

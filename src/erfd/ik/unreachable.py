@@ -13,8 +13,9 @@ from ..robot.limits import shown_in
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .arguments import Limits
-from .closed_form.branches import REACHED, required_arm, solve_branches
+from .closed_form.branches import REACHED, BranchSolution, required_arm, solve_branches
 from .closed_form.reach import nearest_distance
+from .closed_form.three_parallel_arm import ThreeParallelArm
 from .numeric import Task, miss, nearest_miss
 
 
@@ -58,6 +59,8 @@ def least_miss(task: Task, poses: Array, tool: Pose) -> tuple[Array, Array]:
     """
     solved = solve_branches(task.robot, poses, tool, np.zeros(6))
     arm = required_arm(task.robot)
+    if isinstance(arm, ThreeParallelArm):
+        return _stretched_miss(task, solved, poses)
     target = arm.target(poses, tool)
     centers = np.stack(np.broadcast_arrays(*target.center), axis=-1).reshape(-1, 3)
     near = solved.short <= solved.short.min(axis=0) + REACHED
@@ -74,6 +77,17 @@ def least_miss(task: Task, poses: Array, tool: Pose) -> tuple[Array, Array]:
             task, solved.q[best, rows][turned_away], poses[turned_away]
         )
     return distance, angle
+
+
+def _stretched_miss(task: Task, solved: BranchSolution, poses: Array) -> tuple[Array, Array]:
+    """By how much the branch that comes nearest misses poses (N, 4, 4), stretched towards them."""
+    found = [miss(task, q, poses) for q in solved.q]
+    distance, angle = (np.stack(parts) for parts in zip(*found, strict=True))
+    best, rows = (distance + task.length * angle).argmin(axis=0), np.arange(len(poses))
+    reached = solved.reached.any(axis=0)
+    short, turned = distance[best, rows], angle[best, rows]
+    turned = np.where(turned < 1e-9, 0.0, turned)  # a stretched arm keeps the orientation
+    return np.where(reached, 0.0, short), np.where(reached, 0.0, turned)
 
 
 def reach_error(

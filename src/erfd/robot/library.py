@@ -15,6 +15,8 @@ from .readers import toml
 
 RobotLike = Robot | str | Path
 """What public functions take for a robot: a `Robot`, a bundled name, or the path of its file."""
+TREES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf")
+"""The endings of files that describe a tree of links, of which an arm is a part."""
 PARTS = ".parts.toml"
 """The ending of the name of a parts database (docs/parts.md)."""
 
@@ -46,16 +48,24 @@ def load(
     base: str | None = None,
     tip: str | None = None,
     locked: Mapping[str, float] | None = None,
+    packages: Mapping[str, str | Path] | None = None,
+    nearest_physical: bool = False,
+    within: str | Path | None = None,
     drives: str | Path | None = None,
 ) -> Robot:
-    """Load a robot by its bundled name or from a `.toml`, `.parts.toml` or `.urdf` file.
+    """Load a robot by its bundled name or from a `.toml`, `.parts.toml`, `.urdf` or other file.
 
     Args:
         source: The name of a bundled robot (see `robots`) or the path of a file.
-        base: For URDF only: the name of the first link of the chain, the root if None.
-        tip: For URDF only: the name of the last link of the chain, the only end if None.
-        locked: For URDF only: positions (rad, m) by name of joints off the chain, which are fixed
-            there; 0 for those that are not named.
+        base: Of URDF and MJCF: the name of the first link of the chain, the root if None.
+        tip: Of URDF and MJCF: the name of the last link of the chain, the only end if None.
+        locked: Of URDF and MJCF: positions (rad, m) by name of joints off the chain, which are
+            fixed there; 0 for those that are not named.
+        packages: Of URDF: folders by the names of packages (`package://NAME/..`), where they are
+            not found by themselves.
+        nearest_physical: Of URDF and MJCF: replace an inertia that no body has by the nearest one
+            that a body has, and say so.
+        within: For files of strangers: nothing that they name may be outside of this folder.
         drives: A file of motors and gears by joint (docs/drives.md), for a robot of any kind of
             file.
 
@@ -68,7 +78,19 @@ def load(
     >>> load("lola15").n
     6
     """
-    robot = _load(source, base, tip, locked)
+    if locked is not None and not isinstance(locked, Mapping):
+        raise InputError(f"locked: expected positions by name, found {locked!r:.60}")
+    path, folder = path_of("source", source), None if within is None else path_of("within", within)
+    if path.suffix.lower() in TREES:
+        from .readers.trees import read_tree
+
+        choice = {"base": base, "tip": tip, "locked": locked or {}, "within": folder}
+        robot = read_tree(path, packages, nearest_physical=bool(nearest_physical), **choice)
+    elif base is not None or tip is not None or locked or packages or nearest_physical:
+        names = "base, tip, locked, packages and nearest_physical"
+        raise RobotError(f"{source}: {names} are for {', '.join(TREES)} files only")
+    else:
+        robot = _load(source, path)
     if drives is None:
         return robot
     from .drive_file.read import attach
@@ -76,19 +98,8 @@ def load(
     return attach(robot, path_of("drives", drives))
 
 
-def _load(
-    source: str | Path, base: str | None, tip: str | None, locked: Mapping[str, float] | None
-) -> Robot:
-    """The robot, with the drives that are in its file."""
-    path = path_of("source", source)
-    if locked is not None and not isinstance(locked, Mapping):
-        raise InputError(f"locked: expected positions by name, found {locked!r:.60}")
-    if path.suffix.lower() == ".urdf":
-        from .readers import urdf
-
-        return urdf.read(path, base=base, tip=tip, locked=locked or {})
-    if base is not None or tip is not None or locked:
-        raise RobotError(f"{source}: base, tip and locked are for .urdf files only")
+def _load(source: str | Path, path: Path) -> Robot:
+    """The robot of a file that describes one arm, or a bundled one."""
     if path.name.lower().endswith(PARTS):
         from .parts import read_robot
 
@@ -98,7 +109,9 @@ def _load(
     if isinstance(source, str) and source in robots():
         return _bundled(source)
     if path.exists():
-        raise RobotError(f"{source}: expected a .toml or .urdf file, found {path.suffix or 'none'}")
+        raise RobotError(
+            f"{source}: expected a .toml, .urdf or .xml file, found {path.suffix or 'none'}"
+        )
     near = difflib.get_close_matches(str(source), robots(), 1)
     hint = f"did you mean {near[0]!r}?" if near else f"bundled are {', '.join(robots())}"
     raise RobotError(f"no robot named {str(source)!r}; {hint}")

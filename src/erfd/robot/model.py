@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
-from ..errors import RobotError
 from ..ground.drawn_by import painter
-from .polygon import check_convex
 from .pose import IDENTITY, Mat3, Pose, Vec3, as_mat3, cos_sin
+from .visual import Visual, require
 
 T = TypeVar("T")
 JointKind = Literal["revolute", "prismatic"]
@@ -25,14 +24,8 @@ TURNINGS: tuple[Turning, ...] = ("even", "smooth")
 """How tools turn on paths: evenly within each move, or smoothly from one move to the next."""
 CYCLE_TIMES = (1e-5, 0.1)
 """The shortest and the longest cycle of a controller, s."""
-ShapeKind = Literal["cylinder", "box", "sphere", "capsule", "prism"]
-SIZES: dict[str, tuple[str, ...]] = {
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
-    "sphere": ("radius",),
-    "box": ("x", "y", "z"),
-    "prism": ("length",),  # then x and y of each corner
-}
+BASE = "base"
+"""What does not move is called so where links are named."""
 _MAKING = threading.RLock()
 
 if hasattr(os, "register_at_fork"):  # a process forked while it is held would wait for ever
@@ -41,65 +34,20 @@ if hasattr(os, "register_at_fork"):  # a process forked while it is held would w
     )
 
 
-def _require(condition: bool, key: str, expected: str, found: object) -> None:
-    if not condition:
-        raise RobotError(f"{key}: expected {expected}, found {found}")
-
-
 def _require_finite(item: object, names: Iterable[str], infinite: tuple[str, ...] = ()) -> None:
     for name in names:
         value = getattr(item, name)
         allowed = "a number" if name in infinite else "a finite number"
         good = not math.isnan(value) and (name in infinite or math.isfinite(value))
-        _require(good, name, allowed, value)
-
-
-@dataclass(frozen=True, slots=True)
-class Visual:
-    """A primitive shape for the 3D view.
-
-    Its axis is z of its `pose`, which is in the frame of its link. `size` in m: cylinder and
-    capsule (radius, length), sphere (radius,), box (x, y, z), prism (length, x1, y1, x2, y2, ...):
-    a convex polygon in the plane of x and y, `length` along z.
-    """
-
-    shape: ShapeKind
-    size: tuple[float, ...]
-    pose: Pose = IDENTITY
-    color: str = "#9aa5b1"
-
-    def __post_init__(self) -> None:
-        _require(self.shape in SIZES, "shape", f"one of {', '.join(SIZES)}", repr(self.shape))
-        names = SIZES[self.shape]
-        lengths, rest = self.size[: len(names)], self.size[len(names) :]
-        if self.shape == "prism":
-            _require(len(rest) % 2 == 0, "points", "pairs of numbers", f"{len(rest)} numbers")
-            check_convex("points", self.points)
-        else:
-            _require(len(self.size) == len(names), "size", f"{len(names)} numbers", len(self.size))
-        for name, value in zip(names, lengths, strict=True):
-            _require(value > 0 and math.isfinite(value), name, "a length > 0", value)
-        check_color(self.color)
-
-    @property
-    def points(self) -> tuple[tuple[float, float], ...]:
-        """The corners (x, y) of a prism in m; of no other shape."""
-        rest = self.size[1:] if self.shape == "prism" else ()
-        return tuple(zip(rest[0::2], rest[1::2], strict=True))
-
-
-def check_color(color: str) -> None:
-    """Raise a RobotError unless the colour has the form `#rrggbb`."""
-    digits = color[1:]
-    good = len(digits) == 6 and all(c in "0123456789abcdefABCDEF" for c in digits)
-    _require(color[:1] == "#" and good, "color", "a colour such as '#9aa5b1'", repr(color))
+        require(good, name, allowed, value)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """A rigid body: mass in kg, mass centre in m and inertia in kg m2, both in link axes.
 
-    `inertia` is the tensor about the mass centre.
+    `inertia` is the tensor about the mass centre. `visuals` are drawn; `collisions` are what
+    collides, the visuals where there are none.
     """
 
     name: str
@@ -107,11 +55,12 @@ class Link:
     center: Vec3 = (0.0, 0.0, 0.0)
     inertia: Mat3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Visual, ...] = ()
 
     def __post_init__(self) -> None:
-        _require(math.isfinite(self.mass) and self.mass >= 0, "mass", "a mass >= 0 kg", self.mass)
+        require(math.isfinite(self.mass) and self.mass >= 0, "mass", "a mass >= 0 kg", self.mass)
         finite = all(math.isfinite(x) for x in self.center)
-        _require(finite, "center", "three finite numbers", self.center)
+        require(finite, "center", "three finite numbers", self.center)
         _check_inertia(self.inertia)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia  # rounding must not leave two halves
         object.__setattr__(self, "inertia", ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
@@ -121,19 +70,19 @@ def _check_inertia(tensor: Mat3) -> None:
     import numpy as np
 
     entries = np.array(tensor)
-    _require(bool(np.isfinite(entries).all()), "inertia", "finite numbers", tensor)
+    require(bool(np.isfinite(entries).all()), "inertia", "finite numbers", tensor)
     size = float(abs(entries).max())
     for i, j in ((0, 1), (0, 2), (1, 2)):
         same = abs(tensor[i][j] - tensor[j][i]) <= 1e-12 * size
         pair = f"{tensor[i][j]} and {tensor[j][i]}"
-        _require(same, "inertia", "a symmetric tensor", f"{pair} mirrored at {'xyz'[i]}{'xyz'[j]}")
+        require(same, "inertia", "a symmetric tensor", f"{pair} mirrored at {'xyz'[i]}{'xyz'[j]}")
     moments = sorted(float(x) for x in np.linalg.eigvalsh(entries))
     listed = ", ".join(f"{x:.6g}" for x in moments)
     slack = 1e-9 * size + 1e-12  # print and unit conversion round
-    _require(moments[0] >= -slack, "inertia", "principal moments >= 0", listed)
+    require(moments[0] >= -slack, "inertia", "principal moments >= 0", listed)
     sound = moments[0] + moments[1] >= moments[2] - slack
     rule = "principal moments of which no one exceeds the sum of the others"
-    _require(sound, "inertia", rule, listed)
+    require(sound, "inertia", rule, listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +109,17 @@ class Joint:
 
     def __post_init__(self) -> None:
         kinds = ("revolute", "prismatic")
-        _require(self.kind in kinds, "kind", "'revolute' or 'prismatic'", repr(self.kind))
+        require(self.kind in kinds, "kind", "'revolute' or 'prismatic'", repr(self.kind))
         _require_finite(self, ("theta", "d", "a", "alpha", "damping"))
-        _require(self.damping >= 0, "damping", "a number >= 0", self.damping)
+        require(self.damping >= 0, "damping", "a number >= 0", self.damping)
         limits = ("position_min", "position_max", "velocity_max", "acceleration_max", "jerk_max")
         _require_finite(self, limits, infinite=limits)
         ordered = self.position_min < self.position_max
         bounds = f"{self.position_min} and {self.position_max}"
-        _require(ordered, "position", "a lower limit below the upper one", bounds)
-        _require(self.velocity_max > 0, "velocity", "a limit > 0", self.velocity_max)
-        _require(self.acceleration_max > 0, "acceleration", "a limit > 0", self.acceleration_max)
-        _require(self.jerk_max > 0, "jerk", "a limit > 0", self.jerk_max)
+        require(ordered, "position", "a lower limit below the upper one", bounds)
+        require(self.velocity_max > 0, "velocity", "a limit > 0", self.velocity_max)
+        require(self.acceleration_max > 0, "acceleration", "a limit > 0", self.acceleration_max)
+        require(self.jerk_max > 0, "jerk", "a limit > 0", self.jerk_max)
 
     @property
     def revolute(self) -> bool:
@@ -223,25 +172,25 @@ class Drive:
 
     def __post_init__(self) -> None:
         _require_finite(self, ("ratio", "load_friction", "coulomb", "viscous", "inertia"))
-        _require(self.ratio != 0, "ratio", "a gear ratio other than 0", self.ratio)
+        require(self.ratio != 0, "ratio", "a gear ratio other than 0", self.ratio)
         finite = all(math.isfinite(x) for x in self.coupling)
-        _require(finite, "coupling", "finite numbers", self.coupling)
+        require(finite, "coupling", "finite numbers", self.coupling)
         for name in ("load_friction", "coulomb", "viscous", "inertia"):
             value = getattr(self, name)
-            _require(value >= 0, name, "a number >= 0", value)
-        _require(self.load_friction < 1, "load_friction", "a number below 1", self.load_friction)
+            require(value >= 0, name, "a number >= 0", value)
+        require(self.load_friction < 1, "load_friction", "a number below 1", self.load_friction)
         limits = ("torque_max", "torque_rated", "speed_max", "voltage_max")
         for name in (*limits, "gear_torque_average", "gear_torque_peak"):
             value = getattr(self, name)
-            _require(value > 0, name, "a limit > 0", value)
+            require(value > 0, name, "a limit > 0", value)
         for name in ("resistance", "torque_constant", "thermal_time_constant"):
             value = getattr(self, name)
             unknown_or_positive = math.isnan(value) or (math.isfinite(value) and value > 0)
-            _require(unknown_or_positive, name, "a number > 0", value)
+            require(unknown_or_positive, name, "a number > 0", value)
         speeds = [point[0] for point in self.curve]
         rising = speeds == sorted(set(speeds)) and all(s >= 0 for s in speeds)
-        _require(rising, "curve", "points of rising speed from 0", speeds)
-        _require(all(p[1] >= 0 for p in self.curve), "curve", "torques >= 0", self.curve)
+        require(rising, "curve", "points of rising speed from 0", speeds)
+        require(all(p[1] >= 0 for p in self.curve), "curve", "torques >= 0", self.curve)
 
     def __eq__(self, other: object) -> bool:
         """Compare the data; what is unknown (NaN), such as R, equals another unknown."""
@@ -264,8 +213,8 @@ class NamedFrame:
     pose: Pose = IDENTITY
 
     def __post_init__(self) -> None:
-        _require(bool(self.name.strip()), "name", "a name", repr(self.name))
-        _require(self.link >= 0, "link", "a frame 0 to n", self.link)
+        require(bool(self.name.strip()), "name", "a name", repr(self.name))
+        require(self.link >= 0, "link", "a frame 0 to n", self.link)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +225,9 @@ class Robot:
     the world, `tool` the tool frame in frame n. `gravity` in m/s2, world coordinates. `cycle_time`
     is that of the controller in s, `turning` how the tool turns in programs that do not say it,
     `bus_power` what the supply of the motors can give at any moment, W. `frames` are those that
-    can be named: the links and fixed frames of a URDF file.
+    can be named: the links and fixed frames of a URDF file. `base_visuals` and `base_collisions`
+    are the shapes of what does not move, in the base frame. `touching` are pairs of links, by name,
+    that may touch each other ("base": what does not move).
     """
 
     name: str
@@ -295,6 +246,8 @@ class Robot:
     turning: Turning = "smooth"
     bus_power: float = math.inf
     frames: tuple[NamedFrame, ...] = ()
+    base_collisions: tuple[Visual, ...] = ()
+    touching: tuple[tuple[str, str], ...] = ()
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What `once` has worked out: no part of the robot's value."""
 
@@ -326,38 +279,39 @@ class Robot:
 
     def __post_init__(self) -> None:
         n = len(self.joints)
-        _require(n > 0, "joint", "at least one joint", "none")
-        _require(len(self.links) == n, "link", f"{n} links, one a joint", f"{len(self.links)}")
+        require(n > 0, "joint", "at least one joint", "none")
+        require(len(self.links) == n, "link", f"{n} links, one a joint", f"{len(self.links)}")
         count = len(self.drives)
-        _require(count in (0, n), "drive", f"{n} drives, one a joint (or none)", f"{count}")
+        require(count in (0, n), "drive", f"{n} drives, one a joint (or none)", f"{count}")
         for i, drive in enumerate(self.drives):
             if drive.coupling:
                 key = f"[[drive]] {i + 1}: coupling"
                 length = f"{len(drive.coupling)}"
-                _require(len(drive.coupling) == n, key, f"a row of {n} numbers", length)
+                require(len(drive.coupling) == n, key, f"a row of {n} numbers", length)
                 diagonal = drive.coupling[i]
-                _require(diagonal == 0, key, f"0 at place {i + 1} (that is ratio)", diagonal)
+                require(diagonal == 0, key, f"0 at place {i + 1} (that is ratio)", diagonal)
         if any(drive.coupling for drive in self.drives):
             import numpy as np
 
             matrix = np.array(self.gear_matrix)
             rank = int(np.linalg.matrix_rank(matrix / abs(matrix).max(axis=1, keepdims=True)))
-            _require(rank == n, "coupling", f"a gear matrix of rank {n}", f"rank {rank}")
-        _require(bool(self.name.strip()), "name", "a name", repr(self.name))
+            require(rank == n, "coupling", f"a gear matrix of rank {n}", f"rank {rank}")
+        require(bool(self.name.strip()), "name", "a name", repr(self.name))
         finite = all(math.isfinite(x) for x in self.gravity)
-        _require(finite, "gravity", "three finite numbers", self.gravity)
+        require(finite, "gravity", "three finite numbers", self.gravity)
         short, long = CYCLE_TIMES
         sane = short <= self.cycle_time <= long
-        _require(sane, "cycle_time", f"a time from {short:g} to {long:g} s", self.cycle_time)
+        require(sane, "cycle_time", f"a time from {short:g} to {long:g} s", self.cycle_time)
         words = " or ".join(repr(word) for word in TURNINGS)
-        _require(self.turning in TURNINGS, "turning", words, repr(self.turning))
-        _require(self.bus_power > 0, "bus_power", "a power > 0 W", self.bus_power)
+        require(self.turning in TURNINGS, "turning", words, repr(self.turning))
+        require(self.bus_power > 0, "bus_power", "a power > 0 W", self.bus_power)
         names: set[str] = set()
         for i, frame in enumerate(self.frames, 1):
             key = f"[[frame]] {i}"
-            _require(frame.link <= n, f"{key}: link", f"a frame 0 to {n}", frame.link)
-            _require(frame.name not in names, f"{key}: name", "a name of its own", frame.name)
+            require(frame.link <= n, f"{key}: link", f"a frame 0 to {n}", frame.link)
+            require(frame.name not in names, f"{key}: name", "a name of its own", frame.name)
             names.add(frame.name)
+        _check_touching(self.touching, [BASE, *(link.name for link in self.links)])
 
     @property
     def n(self) -> int:
@@ -383,6 +337,13 @@ class Robot:
 
     def _repr_html_(self) -> str:
         return str(painter("Robot")(self))
+
+
+def _check_touching(pairs: tuple[tuple[str, str], ...], links: list[str]) -> None:
+    for i, pair in enumerate(pairs, 1):
+        require(len(pair) == 2, f"touching {i}", "a pair of links", pair)
+        for name in pair:
+            require(name in links, f"touching {i}", f"one of {', '.join(links)}", repr(name))
 
 
 def _rebuild(*values: Any) -> Robot:

@@ -6,25 +6,28 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..cell.model import Cell
-from ..errors import InputError
+from ..errors import ErfdError, InputError
 from ..robot.library import load
 from ..robot.model import Robot
 from ..robot.payload import Payload
 from ..robot.pose import Pose
+from .fingerprint import fingerprint
 from .interned_robots import interned
 from .runs.open_runs import OpenRun
 from .teach import home
 
 if TYPE_CHECKING:
     from ..lirl import SignalSchedule
-    from .jobs.workers import Job
+    from .jobs.job import Job
     from .live_robots import Watched
+    from .workspace import Workspace
 
 REST, IDLE = 20.0, 12 * 3600.0
 """Seconds after which a session that no page shows rests, and is forgotten."""
@@ -113,13 +116,24 @@ def _numbers(values: Any, count: int) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """The state of one browser tab."""
+    """The state of one browser tab; `page` is the one that shows it, if one is open.
+
+    `owner` is the browser, `tab` what the browser calls the tab.
+    """
 
     key: str
+    owner: str = ""
+    tab: str = ""
+    page: Workspace | None = None
+    messages: list[tuple[str, str]] = field(default_factory=list)
     language: str = "en"
     dark: bool | None = None
     text: str = ""
+    revision: int = 0
+    """Counts the texts that came from elsewhere than the editor."""
     name: str = ""
+    title: str = ""  # of the program, as its text gives it
+    brought: dict[str, Any] = field(default_factory=dict)  # of the set-up, by an example
     saved_text: str = ""  # the text that is also elsewhere: a file, an example, a kept run
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
@@ -150,6 +164,36 @@ class Session:
     _folder: Path | None = None
     _robot: tuple[Any, Robot] | None = None
     _cell: tuple[Any, Cell | None] | None = None
+    _models: dict[Path, tuple[int, Any]] = field(default_factory=dict)
+
+    def tell(self, topic: str) -> None:
+        """Tell the page, if there is one, that something of this topic has changed."""
+        if self.page is not None:
+            self.page.tell(topic)
+
+    def say(self, kind: str, text: str) -> None:
+        """Say something (`notify`, `inform`) as soon as a page is seen."""
+        self.messages = [*self.messages[-9:], (kind, text)]
+        self.say_waiting()
+
+    def say_waiting(self) -> None:
+        """Say what waits to be said, if a page is seen."""
+        if self.page is not None and self.page.connected():
+            messages, self.messages = self.messages, []
+            for kind, text in messages:
+                getattr(self.page, kind)(text)
+
+    def put_model(self, file: Path, model: Robot | Cell) -> None:
+        """Remember what a worker has read in a file, as long as the file stays as it is."""
+        self._models[file] = file.stat().st_mtime_ns, model
+
+    def model_of(self, file: Path, *, stale: bool = False) -> Any:
+        """What was read in a file; None if that was another file, unless it may be stale."""
+        stamp, model = self._models.get(file, (0, None))
+        try:
+            return model if stale or file.stat().st_mtime_ns == stamp else None
+        except OSError:
+            return model  # it is gone, and was good
 
     @property
     def unsaved(self) -> bool:
@@ -175,6 +219,11 @@ class Session:
             return False
         if about.program != self.text:
             return True
+        if about.fingerprint:  # runs of earlier versions have none
+            try:
+                return about.fingerprint != self.fingerprint
+            except ErfdError:
+                return True
         # another robot, mount or cell takes the run away
         loads = (
             "payload",
@@ -194,10 +243,20 @@ class Session:
         )
 
     @property
+    def fingerprint(self) -> dict[str, str]:
+        """What a verification of this moment would be of."""
+        return fingerprint(self.text, self.robot, self.cell, asdict(self.setup))
+
+    @property
     def folder(self) -> Path:
         """The folder of this session's uploads."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="erfd-studio-"))
+        return self._folder
+
+    @property
+    def own_folder(self) -> Path | None:
+        """The folder of this session's uploads, if it has one."""
         return self._folder
 
     @property
@@ -213,7 +272,10 @@ class Session:
         key = self.cell_file, self.setup.cell
         if self._cell is None or self._cell[0] != key:
             file = self.cell_file
-            self._cell = key, load_cell(file, enclosed=self.own_cell) if file is not None else None
+            cell = None
+            if file is not None:
+                cell = self.model_of(file) or load_cell(file, enclosed=self.own_cell)
+            self._cell = key, cell
         return self._cell[1]
 
     @property
@@ -221,9 +283,31 @@ class Session:
         """The robot that is loaded, where it stands."""
         key = self.setup.robot, self.robot_file, repr(self.setup.mount), self.cell_file
         if self._robot is None or self._robot[0] != key:
-            robot = load(self.robot_file or self.setup.robot)
+            file = self.robot_file
+            robot = load(self.setup.robot) if file is None else self.model_of(file) or load(file)
             self._robot = key, interned(self.setup.placed(robot, self.cell))
         return self._robot[1]
+
+    def take_over(self, other: Session) -> None:
+        """Take the program and the set-up of another session, with copies of its files."""
+        self.text, self.name, self.saved_text = other.text, other.name, other.saved_text
+        self.title, self.brought = other.title, deepcopy(other.brought)
+        self.setup, self.advice, self.revision = deepcopy(other.setup), other.advice, other.revision
+        self.panels, self.joints = list(other.panels), other.joints
+        self.choice, self.options = dict(other.choice), dict(other.options)
+        if other._folder is not None and other._folder.is_dir():
+            shutil.copytree(other._folder, self.folder, dirs_exist_ok=True)
+        self.robot_file = self._own(other.robot_file, other)
+        self.cell_file = self._own(other.cell_file, other)
+
+    def _own(self, file: Path | None, other: Session) -> Path | None:
+        """The file itself, or the copy of it in this session's own folder."""
+        if file is None or file.parent != other._folder:
+            return file
+        copy, model = self.folder / file.name, other.model_of(file)
+        if model is not None:
+            self.put_model(copy, model)
+        return copy
 
     def jog_position(self, robot: Robot) -> list[float]:
         """The joint positions that this robot was jogged to; a new one begins at home."""
@@ -246,7 +330,7 @@ class Session:
         for resting in (self.run, self.other, *self.watched):
             if resting is not None:
                 resting.rest()
-        if self.job is not None and self.job.request.get("shown"):
+        if self.job is not None and not self.job.active:
             self.job = None  # its result is among the kept runs
         return True
 
@@ -271,6 +355,12 @@ class Sessions:
             self._sessions[key] = Session(key, **first)
         self._sessions[key].seen = time.monotonic()
         return self._sessions[key]
+
+    def copy(self, session: Session, key: str) -> Session:
+        """A session of its own with the program and the set-up of another: no run, no job."""
+        copy = self.of(key, language=session.language, dark=session.dark, owner=session.owner)
+        copy.take_over(session)
+        return copy
 
     def sweep(self) -> bool:
         """Close those that nobody has looked at for long; let others without a page rest.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,23 +17,23 @@ from nicegui import ui
 from ..cell.model import Cell
 from ..errors import ErfdError, InputError
 from ..report.wording.texts import Words
-from ..report.wording.verdict import short_verdict
 from ..robot.library import robots
-from .examples import example_cells, example_setup
-from .jobs.requests import folders_of, request_of
-from .runs.facts import kept_facts
+from .examples import example_cells, example_names, example_setup
+from .jobs.requests import request_of
+from .limits import BYTES, FORM
 from .runs.restore import restore
 from .runs.store import About, about_beside
 from .server.safety import safe_name
+from .server.upload_limits import forget_upload, limit_upload
 from .session import Session, Setup
+from .teach import title_of
 
 if TYPE_CHECKING:
-    from .jobs.workers import Job
     from .studio import Studio
 
 LARGE = 50 * 2**20
 """Bytes of a run that one notices to be opened."""
-TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer")
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer", "pose")
 
 
 class Workspace:
@@ -45,8 +47,18 @@ class Workspace:
         self._listeners: dict[str, list[Callable[[], Any]]] = {}
         self.forget()
 
+    def enter(self) -> None:
+        """Make this page the one that shows the session, and say what waits to be said."""
+        session = self.session
+        if session.page is not None:
+            session.page.forget()  # the page before a reload
+        session.page = self
+        session.say_waiting()
+
     def leave(self) -> None:
         """Forget the page, which is gone, and give its memory back."""
+        if self.session.page is self:
+            self.session.page = None
         self.forget()
         self.studio.let_go()
 
@@ -57,13 +69,18 @@ class Workspace:
         all of the page with it.
         """
         self._listeners = {topic: [] for topic in TOPICS}
+        for address in getattr(self, "_fields", ()):
+            forget_upload(address)
+        self._fields: list[str] = []
         self._upload_handlers: list[Callable[[Any], Any]] = []
+        self.connected: Callable[[], bool] = lambda: True
+        """Whether its browser is there."""
         self.go: Callable[[float], Any] = lambda t: None
         """Put the clock of the page at a time."""
         self.reveal: Callable[[int], Any] = lambda line: None
         """Show a line of the program."""
         self.insert: Callable[[str], Any] = lambda text: None
-        """Put a line into the program."""
+        """Put a move into the program; its line."""
         self.notify: Callable[[str], Any] = lambda text: None
         """Say what is wrong."""
         self.wait_for: Callable[[str], Callable[[], Any]] = lambda text: lambda: None
@@ -72,6 +89,17 @@ class Workspace:
         """Show one of the panels below the robot."""
         self.inform: Callable[[str], Any] = lambda text: None
         """Say what has been done."""
+
+    def upload(self, kind: str, **more: Any) -> ui.upload:
+        """A field for files of a kind, whose size the server limits, too."""
+        field = ui.upload(
+            auto_upload=True, max_file_size=BYTES[kind],
+            on_rejected=lambda: self.notify(self.words("rejected")), **more,
+        )  # fmt: skip
+        address = str(field.props["url"])
+        limit_upload(address, BYTES[kind] + FORM)
+        self._fields.append(address)
+        return field
 
     def upload_handler(self, handler: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A handler for an upload that knows `taker` only for as long as the page lives."""
@@ -93,7 +121,7 @@ class Workspace:
         try:
             yield
         except (ErfdError, also) as error:
-            self.notify(str(error))
+            self.notify(self.studio.without_paths(self.session, str(error)))
 
     def on(self, topic: str, callback: Callable[[], Any]) -> None:
         """Call back when something of this topic has changed, as if from the place of this call.
@@ -118,7 +146,9 @@ class Workspace:
     def take_example(self, name: str, text: str) -> None:
         """Put an example into the editor, with the robot that it is for."""
         self.take_text(name, text)
-        self.set_up(example_setup(name))
+        brought = example_setup(name)
+        self.set_up(brought)
+        self.session.brought = deepcopy(brought)
         self.tell("text")
 
     def take_text(self, name: str, text: str) -> None:
@@ -126,12 +156,52 @@ class Workspace:
         session = self.session
         session.name = name
         session.text = session.saved_text = text
+        session.title = title_of(text)
+
+    def new_name(self) -> str:
+        """A name for a new program that no kept run has."""
+        known = {about.name for about in self.studio.store.list()}
+        return next(name for k in count(1) if (name := f"program{k}") not in known)
+
+    def follow_title(self) -> None:
+        """Follow the title in the text: another title is another program, with another name.
+
+        It has no set-up of its own yet: what an example has brought is not taken along.
+        """
+        session, title = self.session, title_of(self.session.text)
+        if title == session.title:
+            return
+        if title != "program":  # nothing is called so while it is typed
+            before, session.title = session.title, title
+            if session.name.lower() in (before.lower(), *map(str.lower, example_names())):
+                session.name = title
+            if self.leave_set_up(example_only=True):
+                self.tell("setup")
+
+    def leave_set_up(self, *, example_only: bool = False) -> bool:
+        """Take back what the set-up has of the program before, and say so; whether there was any.
+
+        Args:
+            example_only: Only what an example has brought and nobody has changed since.
+        """
+        session, setup, usual = self.session, self.session.setup, Setup()
+        brought, session.brought = session.brought, {}
+        changed = []
+        for key in ("payload", "wrench", "signals"):
+            value = getattr(setup, key)
+            if value != getattr(usual, key) and (not example_only or brought.get(key) == value):
+                setattr(setup, key, getattr(usual, key))
+                changed.append(self.words(key))
+        if changed:
+            self.inform(self.words("setup_reset", what=", ".join(changed)))
+        return bool(changed)
 
     def set_up(self, settings: dict[str, Any]) -> None:
         """Change robot and surroundings; the open run, which is of others, is closed."""
         session = self.session
         session.setup = replace(Setup(robot=session.setup.robot), **settings)
         session.robot_file = session.cell_file = None
+        session.brought = {}
         if session.setup.robot not in robots():
             session.setup.robot = "lola15"
         session.cell_file = example_cells().get(session.setup.cell)
@@ -163,6 +233,10 @@ class Workspace:
             session.run = session.other = None
             self.tell("run")
 
+    async def read(self, kind: str, **entries: Any) -> dict[str, Any]:
+        """Read a file or a text of the session in a worker."""
+        return await self.studio.read(self.session, kind, **entries)
+
     def verify(self) -> None:
         """Begin to verify the program in the background."""
         self._begin("verify")
@@ -182,74 +256,13 @@ class Workspace:
             return
         with self.telling():
             request = request_of(session, kind, self.studio.store, self.words)
-            session.job = self.studio.workers.submit(request)
-            session.job_stage = session.stage
-            self.tell("job")
+            self.studio.begin(session, request)
 
     def cancel(self) -> None:
         """Stop the background job."""
         if self.session.job is not None:
             self.session.job.cancel()
-            self._drop(self.session.job)
         self.tell("job")
-
-    def _drop(self, job: Job) -> None:
-        """Delete the folders of a job that have not become runs."""
-        for part in folders_of(job.request):
-            self.studio.store.drop(part)
-
-    async def finish(self) -> None:
-        """Show the result of the background job; called once it has ended."""
-        job = self.session.job
-        if job is None or job.active:
-            return
-        try:
-            if job.state == "failed":
-                self.notify(str(job.result.get("error", "")))
-            elif job.state == "done":
-                kind = job.request.get("kind", "verify")
-                if kind == "repair":
-                    self.make_offer(job.result)
-                elif kind == "fastest":
-                    await self._compare(job)
-                else:
-                    await self._keep_and_show(job.result, folders_of(job.request)[0])
-        finally:
-            self._drop(job)
-            self.tell("job")
-
-    async def _keep_and_show(self, result: dict[str, Any], part: Path) -> None:
-        """Keep the run of a background job, and show it if robot and cell are still the same."""
-        about = self.studio.store.keep(part, About.of(result))
-        self.session.saved_text = about.program
-        if self.session.stage == self.session.job_stage:
-            await threads.io_bound(self._open, self.studio.store.path(about.id), about)
-            self.tell("run")
-        else:  # another robot or cell is set up by now
-            self._say_kept(about)
-        self.tell("runs")
-
-    def _say_kept(self, about: About) -> None:
-        """Say that a run is among the kept ones and not shown."""
-        verdict = short_verdict(self.words, kept_facts(about))
-        self.inform(self.words("kept_beside", name=about.name, verdict=verdict))
-
-    async def _compare(self, job: Job) -> None:
-        """Keep a fastest motion, and lay it over the run of its program."""
-        folders = folders_of(job.request)
-        if job.result["before"] is not None:
-            await self._keep_and_show(job.result["before"], folders[1])
-        about = self.studio.store.keep(folders[0], About.of(job.result["fastest"]))
-        shown = self.session.run.about if self.session.run is not None else None
-        same = self.session.stage == self.session.job_stage
-        if same and shown is not None and shown.id == job.request["of"]:
-            path = self.studio.store.path(about.id)
-            await threads.io_bound(self._open, path, about, other=True)
-            self.tell("run")
-            self.show_tab("compare")
-        else:
-            self._say_kept(about)
-        self.tell("runs")
 
     def make_offer(self, offer: dict[str, Any]) -> None:
         """Offer a changed program, to accept or leave."""
@@ -328,22 +341,10 @@ class Workspace:
             open_run.about = replace(about_beside(path), id="")
         except InputError:
             open_run.about = about_file(open_run.file, safe_name(name))
-        self._put(open_run, other=False)
+        self.studio.put(self.session, open_run, other=False)
 
     def _open(self, path: Path, about: About, *, other: bool = False) -> None:
-        self._put(self.studio.runs.open(path, about), other=other)
-
-    def _put(self, open_run: Any, *, other: bool) -> None:
-        session = self.session
-        if other:
-            self.studio.runs.close(session.other)
-            session.other = open_run
-            return
-        self.studio.runs.close(session.run)
-        session.run, session.run_cell = open_run, None
-        if session.other is not None and session.other.about.id == open_run.about.id:
-            self.studio.runs.close(session.other)  # a run beside itself says nothing
-            session.other = None
+        self.studio.put(self.session, self.studio.runs.open(path, about), other=other)
 
     def drop_other(self) -> None:
         """Close the run that is compared with."""

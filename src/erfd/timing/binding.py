@@ -55,10 +55,24 @@ def binding(cells: Cells, profile: SpeedProfile, reserve: Reserve) -> tuple[list
 
 
 def _room_left(problem: PassProblem, profile: SpeedProfile) -> tuple[Array, Array]:
-    """The parts of their limits that the rows have left in each cell, and whether by voltage."""
+    """The parts of their limits that the rows have left in each cell, and whether by voltage.
+
+    At the end of a cell with the speed there or at its start, whichever leaves less: `steady`.
+    """
+    n = problem.bounds.robot.n
+    starts = np.tile(profile.speed[:-1], (len(row_names(problem)), 1))
+    both = starts.copy()
+    both[n : 2 * n] = profile.speed[1:]
+    left, by_volts = _room_at(problem, profile, starts)
+    ends, volts = _room_at(problem, profile, both)
+    less = ends < left
+    return np.where(less, ends, left), np.where(less, volts, by_volts)
+
+
+def _room_at(problem: PassProblem, profile: SpeedProfile, v: Array) -> tuple[Array, Array]:
+    """The same with these speeds (R, N) for the rows."""
     lines = Lines(*(getattr(problem.lines, name).T for name in FIELDS))
-    x, u = profile.x[:-1], profile.acceleration
-    v = np.sqrt(x)
+    x, u, n = profile.x[:-1], profile.acceleration, problem.bounds.robot.n
     plus = u / lines.per_plus + lines.x_plus * x + lines.v_plus * v + lines.c_plus
     minus = u / lines.per_minus + lines.x_minus * x + lines.v_minus * v + lines.c_minus
     top, low = room(NumpyOperations, lines, problem.limit, v)
@@ -66,7 +80,6 @@ def _room_left(problem: PassProblem, profile: SpeedProfile) -> tuple[Array, Arra
     higher, lower = np.maximum(plus, minus), np.minimum(plus, minus)
     above = top - np.where(rests, lower, higher)
     below = low + higher
-    n = problem.bounds.robot.n
     torque = lines.scale * problem.limit(lines.rate * v)
     volts = np.where(above < below, lines.volt - lines.emf * v, lines.volt + lines.emf * v)
     size = np.minimum(torque, volts)

@@ -49,7 +49,7 @@ class Bounds:
     @classmethod
     def of(cls, robot: Robot, *, margin: float, accelerations: bool, tool_speed: float) -> Bounds:
         """The bounds of a robot."""
-        drives, limits = Drives.of(robot), JointLimits.of(robot)
+        drives, limits = robot.once(Bounds, lambda: (Drives.of(robot), JointLimits.of(robot)))
         volt, emf = np.full(robot.n, math.inf), np.zeros(robot.n)
         for i, drive in enumerate(robot.drives):
             known = (drive.resistance, drive.torque_constant, drive.voltage_max)
@@ -191,26 +191,30 @@ def _speed_cap(
 
     Between two nodes s'^2 goes evenly, so that it is lower at both where it is too high between.
     """
-    caps = _squares(bounds, q, first)
-    cap = caps.min(axis=1) * (1 - SHY)
+    parts = _parts_of_limits(bounds, q, first)
     middle = (s[:-1] + s[1:]) / 2
-    between = _squares(bounds, piece.curve(middle), piece.curve(middle, 1)).min(axis=1) * (1 - SHY)
-    with np.errstate(invalid="ignore"):
-        over = np.nan_to_num((cap[:-1] + cap[1:]) / (2 * between), nan=1.0, posinf=1.0).clip(
-            1.0, 4.0
-        )
-    lower = np.maximum(np.append(over, 1.0), np.append(1.0, over))
-    return cap / lower, caps.argmin(axis=1)
+    q_middle = piece.curve(middle) if math.isfinite(bounds.tool_speed) else q
+    between = _parts_of_limits(bounds, q_middle, piece.curve(middle, 1)).max(axis=1) ** 2
+    capped = parts.argmax(axis=1)
+    per_cap = parts[np.arange(len(s)), capped] ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cap = (1 - SHY) / per_cap
+        over = (cap[:-1] + cap[1:]) * between / (2 * (1 - SHY))
+    if not over.max() < math.inf:
+        over = np.nan_to_num(over, nan=1.0, posinf=1.0)
+    over = over.clip(1.0, 4.0)
+    lower = np.ones(len(s))
+    lower[:-1] = over
+    lower[1:] = np.maximum(lower[1:], over)
+    return cap / lower, capped
 
 
-def _squares(bounds: Bounds, q: Array, first: Array) -> Array:
-    """The s'^2 (N, 2 n + 1) at which joints, rotors and tool reach their speeds."""
-    with np.errstate(divide="ignore"):
-        caps = [
-            bounds.velocity / np.abs(first),
-            bounds.drives.speed_max / np.abs(first @ bounds.drives.K.T),
-        ]
-        if math.isfinite(bounds.tool_speed):
-            moved = np.einsum("kij,kj->ki", jacobian(bounds.robot, q)[:, :3], first)
-            caps.append(bounds.tool_speed / np.linalg.norm(moved, axis=1)[:, None])
-    return np.asarray(np.hstack(caps) ** 2)
+def _parts_of_limits(bounds: Bounds, q: Array, first: Array) -> Array:
+    """How much of their speeds joints, rotors and tool use at s' = 1, (N, 2 n + 1)."""
+    d = bounds.drives
+    rates = np.vstack([np.diag(1 / bounds.velocity), d.K / d.speed_max[:, None]])
+    parts = np.abs(first @ rates.T)
+    if not math.isfinite(bounds.tool_speed):
+        return np.asarray(parts)
+    moved = np.einsum("kij,kj->ki", jacobian(bounds.robot, q)[:, :3], first)
+    return np.column_stack([parts, np.linalg.norm(moved, axis=1) / bounds.tool_speed])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from functools import cached_property
 from typing import Any
 
@@ -16,19 +17,22 @@ from ..kernels.llvm.function_text import function_text
 from ..kernels.llvm.writer import module_text
 from ..kernels.machine_code import Assembly, MachineCode, header_of
 from ..kernels.trace import casadi, scalars
-from ..robot.model import Robot
+from ..robot.model import Drive, Robot
 from .limit_lines import CELL, NODE, ROBOT, Given, limit_lines
 from .pass_text import (
+    KINDS,
     LANES,
     PassLayout,
     backward_text,
+    choice_text,
     declarations,
     forward_text,
     narrow_text,
+    steady_text,
     tried_text,
 )
 from .passes import PassProblem, Sets, controllable_at, step_up
-from .span import BIG, FIELDS, Lines, span
+from .span import BIG, FIELDS, Lines, plain, plain_span, span
 
 
 class SymbolOperations:
@@ -110,20 +114,28 @@ class PassLoop:
         return robot.once((cls, accelerations), lambda: cls(robot, accelerations))
 
     def _assembly(self) -> Assembly:
-        traced = {"lines": (self._lines(), ()), "span": (self._span(), (1, 2))}
         fused = host().fused
-        texts = [
-            function_text("lines", traced["lines"][0], 1, fused),
-            function_text("span8", traced["span"][0], LANES, fused, (1, 2)),
-            function_text("span1", traced["span"][0], 1, fused, (1, 2)),
-            tried_text(self.layout), narrow_text(self.layout),
-            backward_text(self.layout), forward_text(self.layout),
+        texts = [function_text("lines", self._lines(), 1, fused)]
+        for name, traced in (("span", self._span), ("ahead", self._ahead)):
+            for kind in KINDS:
+                function = traced(kind == "plain")
+                texts += [
+                    function_text(f"{name}{k}_{kind}", function, k, fused, (1, 2))
+                    for k in (LANES, 1)
+                ]
+            texts += [choice_text(self.layout, f"{name}{k}") for k in (LANES, 1)]
+        texts += [
+            tried_text(self.layout, "try8", "span8"),
+            tried_text(self.layout, "try_ahead", "ahead8"),
+            narrow_text(self.layout, "narrow", "try8"),
+            narrow_text(self.layout, "narrow_ahead", "try_ahead"),
+            backward_text(self.layout), steady_text(self.layout), forward_text(self.layout),
         ]  # fmt: skip
         text = module_text(texts, 1, LANES, declared=declarations())
         return Assembly(header_of(self.robot, "timing", "passes"), text)
 
     def _lines(self) -> Any:
-        """The traced lines of a cell: `FIELDS` one behind the other."""
+        """The traced lines of a cell: `FIELDS` one behind the other, and whether all are plain."""
         ca, n = casadi(), self.robot.n
         left, right = ca.SX.sym("left", len(NODE) * n), ca.SX.sym("right", len(NODE) * n)
         own, robot = ca.SX.sym("own", len(CELL) * n + 1), ca.SX.sym("robot", len(ROBOT) * n)
@@ -137,14 +149,41 @@ class PassLoop:
             own[len(CELL) * n],
             self.accelerations,
         )
-        result = ca.vertcat(*(getattr(lines, name) for name in FIELDS))
+        all_plain = SymbolOperations.lowest(plain(SymbolOperations, lines))
+        result = ca.vertcat(*(getattr(lines, name) for name in FIELDS), all_plain)
         return ca.Function("lines", [left, right, own, robot], [ca.cse(ca.densify(result))])
 
-    def _span(self) -> Any:
+    def _span(self, simple: bool) -> Any:
         """The traced `span` to an interval: x, (low, high, 1 / step), lines -> least, largest."""
+        ca = casadi()
+        x, interval, given = self._inputs("x", 3)
+        low, high = ((interval[k] - x) * interval[2] for k in (0, 1))
+        end = ca.fmin(ca.fmax(x, interval[0]), interval[1])
+        result = self._traced_span(simple, given, (x, end), low, high)
+        return ca.Function("span", [x, interval, given], [ca.cse(ca.densify(ca.vertcat(*result)))])
+
+    def _ahead(self, simple: bool) -> Any:
+        """`PassProblem.ahead`: y, (.., .., 1 / step, x), lines -> s'' to y, the largest allowed."""
+        ca = casadi()
+        y, interval, given = self._inputs("y", 4)
+        x = interval[3]
+        most = self._traced_span(simple, given, (x, y), -BIG, BIG)[1]
+        result = ca.vertcat((y - x) * interval[2], most)
+        return ca.Function("ahead", [y, interval, given], [ca.cse(ca.densify(result))])
+
+    def _inputs(self, name: str, size: int) -> tuple[Any, Any, Any]:
+        """The symbols that `span` and `ahead` are traced with."""
+        ca = casadi()
+        lines = ca.SX.sym("lines", len(FIELDS) * self.layout.rows)
+        return ca.SX.sym(name), ca.SX.sym("interval", size), lines
+
+    def _traced_span(
+        self, simple: bool, given: Any, ends: tuple[Any, Any], low: Any, high: Any
+    ) -> tuple[Any, Any]:
+        """`span` of these symbols, or `plain_span`, with s'^2 at both ends of the cell."""
         ca, n, rows = casadi(), self.robot.n, self.layout.rows
-        x, interval = ca.SX.sym("x"), ca.SX.sym("interval", 3)
-        given = ca.SX.sym("lines", len(FIELDS) * rows)
+        x, speeds = ends[0], [ca.sqrt(end) for end in ends]
+        v = ca.vertcat(*[speeds[0]] * n, *[speeds[1]] * n, *[0.0] * (rows - 2 * n))
         fields = named_parts(given, FIELDS, rows)
         rubs = [drive.load_friction > 0 for drive in self.robot.drives]
         double = [r for r in range(2 * n) if rubs[r % n]]
@@ -160,9 +199,12 @@ class PassLoop:
             ]
             return ca.vertcat(*ends, BIG * ca.SX.ones(rows - 2 * n))
 
-        low, high = ((interval[k] - x) * interval[2] for k in (0, 1))
-        result = span(SymbolOperations, Lines(**fields), limit, x, ca.sqrt(x), low, high, double)
-        return ca.Function("span", [x, interval, given], [ca.cse(ca.densify(ca.vertcat(*result)))])
+        if not any(map(_electric, self.robot.drives)):
+            fields["volt"] = None
+        lines = Lines(**fields)
+        if simple:
+            return plain_span(SymbolOperations, lines, limit, x, v, low, high)
+        return span(SymbolOperations, lines, limit, x, v, low, high, double)
 
     @cached_property
     def _functions(self) -> tuple[Any, Any]:
@@ -206,6 +248,11 @@ class PassLoop:
                 sets.x[k + 1] = y
                 k += 1
         return [sets.at(0)], sets.x, problem.count
+
+
+def _electric(drive: Drive) -> bool:
+    """Whether a voltage bounds what a drive can give."""
+    return all(map(math.isfinite, (drive.resistance, drive.torque_constant, drive.voltage_max)))
 
 
 class _Intervals:

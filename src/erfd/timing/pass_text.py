@@ -1,4 +1,4 @@
-"""The two passes as LLVM assembly around the traced functions `lines`, `span8` and `span1`.
+"""The two passes as LLVM assembly around the traced functions `lines`, `span` and `ahead`.
 
     i64 backward(left, step, right, step, own, step, robot, cap, low, high, work, k)
     i64 forward(left, step, right, step, own, step, robot, low, high, x, work, k, cells)
@@ -7,6 +7,7 @@ Backwards, the interval [low, high] of controllable x at node k follows from tha
 places are tried in two vectors, closer to that interval than elsewhere, and the ends of those that
 work are narrowed down. `backward` returns the node where there is more than one interval or none
 (-1: all are done), `forward` the cell from which no controllable x is reached, or the cells.
+`span1` is `span` of one place, `span8` of eight, and so on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import struct
 
 from ..kernels.llvm.writer import Writer
+from .passes import DIFFERS
 from .span import FIELDS
 
 LANES = 8
@@ -25,17 +27,21 @@ BEYOND = tuple((j / LANES) ** 2 for j in range(1, LANES + 1))
 FIXED, AROUND = (0.25, 0.6), (-3e-2, -1e-3, -1e-6, 1e-6, 1e-3, 3e-2)
 """Where an end is looked for: parts of the way from what works to what does not, and around the
 part at which a straight line has its zero."""
-FINE = 1e-10
+FINE = 1e-9
 """An end is found to this part of it."""
 NARROWINGS = 60
 
 
 class PassLayout:
-    """The working memory of the passes, in doubles: the lines of a cell, and what is tried."""
+    """The working memory of the passes, in doubles: the lines of a cell, and what is tried.
+
+    `plain` says whether all rows of the cell are so.
+    """
 
     def __init__(self, n: int, rows: int):
         self.n, self.rows = n, rows
-        self.lines = len(FIELDS) * rows
+        self.plain = len(FIELDS) * rows
+        self.lines = self.plain + 1
         self.tried = self.lines
         self.slack = self.tried + 2 * LANES
         self.interval = self.slack + 2 * LANES
@@ -59,22 +65,42 @@ def declarations() -> list[str]:
     ] + ["declare i32 @llvm.cttz.i32(i32, i1)"]
 
 
-def tried_text(layout: PassLayout) -> str:
-    """`try8(work, places, slack)`: the slack of 8 places; bits say which of them work."""
+KINDS = ("plain", "mixed")
+"""Of `span` and `ahead` there are two: for cells with `span.plain` rows only, and for all."""
+
+
+def choice_text(layout: PassLayout, name: str) -> str:
+    """`NAME(places, interval, lines, out)`: `NAME_plain` or `NAME_mixed`, as the lines say."""
+    w = Writer(1, True)
+    kept = w.load(w.at("%work", layout.plain))
+    w.put(f"br i1 {w.compare('ogt', kept, w.constant(0.5))}, label %plain, label %mixed")
+    given = "ptr %places, ptr %interval, ptr %work, ptr %out"
+    for kind in KINDS:
+        w.label(kind)
+        w.put(f"call void @{name}_{kind}({given})")
+        w.put("ret void")
+    return w.function(f"define internal void @{name}({given}) alwaysinline")
+
+
+def tried_text(layout: PassLayout, name: str, function: str) -> str:
+    """`NAME(work, places, slack)`: the slack of 8 places; bits say which of them work.
+
+    `function` gives the least and the largest s'' of each place: `span8` or `ahead8`.
+    """
     w = Writer(LANES, True)
     interval, result = w.at("%work", layout.interval), w.at("%work", layout.result)
-    w.put(f"call void @span8(ptr %places, ptr {interval}, ptr %work, ptr {result})")
+    w.put(f"call void @{function}(ptr %places, ptr {interval}, ptr %work, ptr {result})")
     slack = w.sub(w.load_lanes(result, 1), w.load_lanes(result, 0))
     w.store(slack, "%slack")
     good = w.compare("oge", slack, w.constant(0.0))
     bits = w.value(f"bitcast {w.truth} {good} to i{LANES}")
     w.put(f"ret i{LANES} {bits}")
-    head = f"define internal i{LANES} @try8(ptr %work, ptr %places, ptr %slack) alwaysinline"
+    head = f"define internal i{LANES} @{name}(ptr %work, ptr %places, ptr %slack) alwaysinline"
     return w.function(head)
 
 
-def narrow_text(layout: PassLayout) -> str:
-    """`narrow(good, bad, slack there, slack there, work)`: the last place that works, of both."""
+def narrow_text(layout: PassLayout, function: str, tried: str) -> str:
+    """`FUNCTION(good, bad, slack there, slack there, work)`: the last place that works."""
     w = Writer(LANES, True)
     s = w.scalar()
     places, slack = w.at("%work", layout.places), w.at("%work", layout.slack)
@@ -95,7 +121,7 @@ def narrow_text(layout: PassLayout) -> str:
     f = w.select(w.compare("ogt", f, w.constant(0.0)), f, w.constant(0.0))
     f = w.select(w.compare("olt", f, w.constant(1.0)), f, w.constant(1.0))
     w.store(_no_less(w, w.fma(f, w.spread(width), w.spread("%good"))), places)
-    bits = w.value(f"call i{LANES} @try8(ptr %work, ptr {places}, ptr {slack})")
+    bits = w.value(f"call i{LANES} @{tried}(ptr %work, ptr {places}, ptr {slack})")
     works = w.value(f"bitcast i{LANES} {bits} to {w.truth}")
     fails, found = w.opposite(works), w.load(slack)
     first_bad = _reduced(w, "fmin", w.select(works, w.constant(1.0), f))
@@ -117,7 +143,7 @@ def narrow_text(layout: PassLayout) -> str:
     w.label("end")
     w.put("ret double %good")
     numbers = ", ".join(f"double %{name}0" for name in ("good", "bad", "gs", "bs"))
-    return w.function(f"define internal double @narrow({numbers}, ptr %work) noinline")
+    return w.function(f"define internal double @{function}({numbers}, ptr %work) noinline")
 
 
 def _no_less(w: Writer, x: str) -> str:
@@ -229,6 +255,53 @@ def _narrowed(w: Writer, tried: str, slack: str, good: str, bad: str) -> str:
     return f"call double @narrow({arguments}, ptr %work)"
 
 
+def steady_text(layout: PassLayout) -> str:
+    """`steady(x, y, lowest, high, work)`: `passes.steady`, from y that the speed at x leads to."""
+    w = Writer(1, True)
+    interval, result = w.at("%work", layout.interval), w.at("%work", layout.result)
+    places = w.at("%work", layout.places)
+
+    def ahead(y: str) -> tuple[str, str]:
+        w.store(y, places)
+        w.put(f"call void @ahead1(ptr {places}, ptr {interval}, ptr %work, ptr {result})")
+        return w.load(result), w.load(w.at(result, 1))
+
+    w.store("%x", w.at(interval, 3))
+    wanted, most = ahead("%y")
+    slack = w.sub(most, wanted)
+    most_apart = w.mul(w.size(wanted), w.constant(DIFFERS))
+    below = w.compare("olt", slack, w.neg(most_apart))
+    more = w.both(w.compare("ogt", slack, most_apart), w.compare("olt", "%y", "%high"))
+    w.put(f"br i1 {below}, label %less, label %maybe")
+    w.label("maybe")
+    w.put(f"br i1 {more}, label %further, label %keep")
+    w.label("keep")
+    w.put("ret double %y")
+    w.label("less")
+    least, room = ahead("%lowest")
+    spare = w.sub(room, least)
+    w.put(f"br i1 {w.compare('oge', spare, w.constant(0.0))}, label %down, label %keep")
+    w.label("down")
+    numbers = f"double %lowest, double %y, double {spare}, double {slack}"
+    w.put(f"ret double {w.value(f'call double @narrow_ahead({numbers}, ptr %work)')}")
+    w.label("further")
+    _, free = ahead(w.constant(0.0))
+    top = w.fma(free, w.div(w.constant(1.0), w.load(w.at(interval, 2))), "%x")
+    top = w.select(w.compare("olt", top, "%high"), top, "%high")
+    w.put(f"br i1 {w.compare('ogt', top, '%y')}, label %up, label %keep")
+    w.label("up")
+    least, room = ahead(top)
+    lack = w.sub(room, least)
+    w.put(f"br i1 {w.compare('oge', lack, w.constant(0.0))}, label %all, label %some")
+    w.label("all")
+    w.put(f"ret double {top}")
+    w.label("some")
+    numbers = f"double %y, double {top}, double {slack}, double {lack}"
+    w.put(f"ret double {w.value(f'call double @narrow_ahead({numbers}, ptr %work)')}")
+    numbers = ", ".join(f"double %{name}" for name in ("x", "y", "lowest", "high"))
+    return w.function(f"define internal double @steady({numbers}, ptr %work) noinline")
+
+
 def forward_text(layout: PassLayout) -> str:
     """The function `forward`."""
     w = Writer(1, True)
@@ -247,9 +320,13 @@ def forward_text(layout: PassLayout) -> str:
     w.put(f"%works = fcmp ole double {least}, {most}")
     w.put("br i1 %works, label %keep, label %end")
     w.label("keep")
-    y = w.add(w.load(here), w.mul(step, most))
-    y = w.select(w.compare("olt", y, high), y, high)
-    y = w.select(w.compare("ogt", y, low), y, low)
+    x, ends = w.load(here), []
+    for u in (most, least):
+        y = w.fma(step, u, x)
+        y = w.select(w.compare("olt", y, high), y, high)
+        ends.append(w.select(w.compare("ogt", y, low), y, low))
+    numbers = ", ".join(f"double {number}" for number in (x, *ends, high))
+    y = w.value(f"call double @steady({numbers}, ptr %work)")
     w.put("%k2 = add i64 %k, 1")
     w.store(y, w.at("%x", "%k2"))
     w.put("br label %test")

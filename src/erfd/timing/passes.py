@@ -8,6 +8,7 @@ given start, the largest controllable x that an allowed s'' reaches is taken at 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,8 @@ ROUNDS, PARTS = 16, 17
 """A change is narrowed down in so many rounds at most, each to one of so many parts,"""
 FINE = 1e-9
 """until it is known to this part of it."""
+DIFFERS = 0.1
+"""By this part s'' may differ from what it would be with the speed at the end of the cell there."""
 
 Sets = list[tuple[float, float]]
 """Intervals of x = s'^2 at a node, rising."""
@@ -83,12 +86,32 @@ class PassProblem:
         return result
 
     def span(self, k: int, x: Array, low: float, high: float) -> tuple[Array, Array]:
-        """The least and largest s'' in cell k from x (M,) to an x between `low` and `high`."""
-        step = float(self.own[k, -1])
+        """The least and largest s'' in cell k from x (M,) to an x between `low` and `high`.
+
+        Where x is outside of them, the speed at the end of the cell is that of the nearer one.
+        """
+        step, v = float(self.own[k, -1]), self._speeds(x, np.clip(x, low, high))
         return span(
-            NumpyOperations, self.lines.at(k), self.limit, x, np.sqrt(x), (low - x) / step,
+            NumpyOperations, self.lines.at(k), self.limit, x, v, (low - x) / step,
             (high - x) / step, self.holes,
         )  # fmt: skip
+
+    def _speeds(self, x: Array | float, y: Array) -> Array:
+        """s' of the rows (R, M) in a cell that begins with x and ends with y (M,)."""
+        n = self.bounds.robot.n
+        v = np.zeros((self.lines.rests.shape[1], len(y)))
+        v[:n], v[n : 2 * n] = np.sqrt(x), np.sqrt(y)
+        return v
+
+    def ahead(self, k: int, x: float, y: Array) -> Array:
+        """By how much s'' in cell k from x could be larger than the one that leads to y (M,).
+
+        At each end of the cell with the speed there.
+        """
+        step = float(self.own[k, -1])
+        v = self._speeds(x, y)
+        _, most = span(NumpyOperations, self.lines.at(k), self.limit, x, v, -BIG, BIG, self.holes)
+        return np.asarray(most - (y - x) / step)
 
     def fits(self, k: int, x: Array, after: Sets) -> Any:
         """Whether some s'' leads from x (M,) at node k to one of the intervals at the next."""
@@ -134,12 +157,17 @@ def controllable_at(problem: PassProblem, k: int, after: Sets, scan: int = SCAN)
 
 def _narrowed(problem: PassProblem, k: int, after: Sets, good: float, bad: float) -> float:
     """The x next to `bad` from which it still works, as from `good`."""
+    return _last_good(lambda x: problem.fits(k, x, after), good, bad)
+
+
+def _last_good(works_at: Callable[[Array], Any], good: float, bad: float) -> float:
+    """The x next to `bad` at which it still works, as at `good`."""
     part = np.arange(1, PARTS) / PARTS
     for _ in range(ROUNDS):
         if abs(bad - good) <= FINE * (abs(good) + abs(bad)) + 1e-18:
             break
         x = good + (bad - good) * part
-        works = problem.fits(k, x, after)
+        works = works_at(x)
         place = int(works.argmin()) if not works.all() else len(x)
         here = good if place == 0 else float(x[place - 1])
         bad = bad if place == len(x) else float(x[place])
@@ -169,5 +197,35 @@ def step_up(problem: PassProblem, k: int, x: float, after: Sets) -> float | None
     for low, high in reversed(after):
         least, most = problem.span(k, here, low, high)
         if least[0] <= most[0]:
-            return float(np.clip(x + problem.own[k, -1] * most[0], low, high))
+            ends = x + problem.own[k, -1] * np.array([least[0], most[0]])
+            lowest, y = (float(end) for end in np.clip(ends, low, high))
+            return steady(problem, k, x, y, lowest, high)
     return None
+
+
+def steady(problem: PassProblem, k: int, x: float, y: float, lowest: float, high: float) -> float:
+    """The x at node k + 1 that is reached from x at node k, y if the speed did not change.
+
+    Where torques depend much on the speed (it is all that a motor has against viscous friction, or
+    its curve falls), s'' is that of the speeds at both ends. Otherwise the speed would swing from
+    cell to cell.
+    """
+
+    def slack(place: float) -> float:
+        return float(problem.ahead(k, x, np.array([place]))[0])
+
+    step = float(problem.own[k, -1])
+    differs, spare = DIFFERS * abs(y - x) / step, slack(y)
+    if spare < -differs:
+        good, bad = lowest, y
+        if slack(lowest) < 0:
+            return y
+    elif spare > differs and y < high:
+        good, bad = y, min(high, step * slack(0.0))  # what rest would allow
+        if bad <= y:
+            return y
+        if slack(bad) >= 0:
+            return bad
+    else:
+        return y
+    return _last_good(lambda place: problem.ahead(k, x, place) >= 0, good, bad)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,10 @@ class Reserve:
         """No reserve."""
         nothing = np.zeros(cells.direction.shape)
         return cls(nothing, nothing, nothing, np.zeros(len(cells.s)))
+
+    def everywhere(self, torque: Array) -> Reserve:
+        """The reserve with so much more of the torques (n,) in all cells, N m."""
+        return replace(self, up=self.up + torque, down=self.down + torque)
 
     def more(
         self, cells: Cells, at: Array, demand: CycleDemand, least: Array, most: Array

@@ -33,6 +33,9 @@ LEAST, MOST = 1e-7, 0.1
 """Parts of the torque limit by which the reserve grows in a round, at least and at most,"""
 PATIENT, GROWTH = 4, 0.01
 """and after so many rounds at least by this part of it more in each."""
+SMALL, EVENLY = 2e-3, 1.5
+"""What lacks by then, if it is less than this part of the limit, is kept back everywhere, so many
+times: kept back in some cells only, it might wander from cell to cell."""
 HALVINGS = 4
 """A reserve with which nothing is possible grows by half of that, so many times."""
 
@@ -89,6 +92,9 @@ def timed_piece(
             most = MOST * limit / 2**half
             least = limit * min(LEAST + GROWTH * max(count - PATIENT, 0), MOST / 2**half)
             more = reserve.more(cells, at, demand, least, most)
+            if count >= PATIENT:
+                worst = lack.max(axis=0).clip(0.0)
+                more = more.everywhere(np.where(worst < SMALL * limit, EVENLY * worst, 0.0))
             try:
                 profile = fastest_profile(cells, more, start, end)
             except NoSpeedError as problem:

@@ -54,6 +54,20 @@ def _highest(problem: PassProblem) -> float:
     return 4 * most + problem.start + problem.end + 1.0
 
 
+def _check_bounded(cells: Cells, problem: PassProblem, x: Array) -> None:
+    """Check that a profile is bounded by limits of the robot, not only by `_highest`."""
+    fast = (x >= 0.99 * problem.cap) & ~np.isfinite(cells.cap)
+    if fast.any():
+        k = min(int(fast.argmax()), problem.count - 1)
+        moving = 1 + np.flatnonzero(np.abs(cells.start("first")[k]) > 1e-9)
+        several = len(moving) > 1
+        joints = f"joint{'s' * several} {', '.join(str(j) for j in moving.tolist())}"
+        raise InputError(
+            f"robot: expected limits of torque or speed where {joints}"
+            f" move{'' if several else 's'}, found none: nothing bounds the speed"
+        )
+
+
 def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) -> SpeedProfile:
     """The fastest profile of a piece; `NoSpeedError` says why if there is none."""
     problem = problem_of(cells, reserve, start, end)
@@ -61,6 +75,7 @@ def fastest_profile(cells: Cells, reserve: Reserve, start: float, end: float) ->
     for finer in FINER:
         sets, x, node = _passes(problem, SCAN * finer)
         if node == problem.count:
+            _check_bounded(cells, problem, x)
             return SpeedProfile.of(cells.s, x)
         if not sets[0]:
             stuck = next(k for k in range(len(sets) - 1, -1, -1) if not sets[k])

@@ -34,8 +34,9 @@ class Lines:
 
     `per_plus` and `per_minus` are 1 / m: the s'' that a change of the torque takes.
 
-    A limit is scale * limit(rate s') within what the voltage leaves, `volt` -+ `emf` s', and then
-    less `top_shift` above and `low_shift` below. `rests` is 1 for a rotor at rest.
+    A limit is scale * limit(rate s') within what the voltage leaves, `volt` -+ `emf` s' (None where
+    no motor has one), and then less `top_shift` above and `low_shift` below. `rests` is 1 for a
+    rotor at rest.
     """
 
     per_plus: Any
@@ -97,6 +98,8 @@ class NumpyOperations:
 def room(ops: Any, lines: Lines, limit: Any, v: Any) -> tuple[Any, Any]:
     """What the lines may reach: up to the first, down to minus the second."""
     most = lines.scale * limit(lines.rate * v)
+    if lines.volt is None:
+        return most - lines.top_shift, most - lines.low_shift
     top = ops.least(most, lines.volt - lines.emf * v) - lines.top_shift
     low = ops.least(most, lines.volt + lines.emf * v) - lines.low_shift
     return top, low
@@ -122,6 +125,33 @@ def bounds(ops: Any, lines: Lines, limit: Any, x: Any, v: Any) -> tuple[Any, Any
     hole_low = ops.where(alike, BIG, ops.where(up, f, e))
     hole_high = ops.where(alike, -BIG, ops.where(up, e, f))
     return least, high, hole_low, hole_high
+
+
+def plain(ops: Any, lines: Lines) -> Any:
+    """Of each row, whether its rotor turns and both lines rise or both fall: it has no hole."""
+    up, rising = lines.per_plus > 0, lines.per_minus > 0
+    alike = ops.one_of(ops.both(up, rising), ops.neither(up, rising))
+    return ops.both(alike, ops.size(lines.rests) <= 0)
+
+
+def plain_bounds(ops: Any, lines: Lines, limit: Any, x: Any, v: Any) -> tuple[Any, Any]:
+    """The least and the largest s'' of each limit alone, of `plain` rows only: less to compute."""
+    top, low = room(ops, lines, limit, v)
+    plus = lines.x_plus * x + lines.v_plus * v + lines.c_plus
+    minus = lines.x_minus * x + lines.v_minus * v + lines.c_minus
+    per_plus, per_minus = ops.size(lines.per_plus), ops.size(lines.per_minus)
+    above = ops.least((top - plus) * per_plus, (top - minus) * per_minus)
+    below = ops.most((low + plus) * per_plus, (low + minus) * per_minus)
+    up = lines.per_plus > 0
+    return -ops.where(up, below, above), ops.where(up, above, below)
+
+
+def plain_span(
+    ops: Any, lines: Lines, limit: Any, x: Any, v: Any, least: Any, most: Any
+) -> tuple[Any, Any]:
+    """`span` where all rows are `plain`."""
+    low_rows, high_rows = plain_bounds(ops, lines, limit, x, v)
+    return ops.most(ops.highest(low_rows), least), ops.least(ops.lowest(high_rows), most)
 
 
 def span(

@@ -30,12 +30,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     pandas.DataFrame({"t": T, "a": Q[:, 0], "b": Q[:, 1]}).to_parquet(folder / "a.parquet")
     bag = write_states(folder / "bag", JOINTS, [round(1e9 * (1 + t)) for t in T], Q)
     next(bag.glob("*.mcap")).rename(folder / "a.mcap")
+    bag = write_states(folder / "old", JOINTS, [round(1e9 * (1 + t)) for t in T], Q, mcap=False)
+    next(bag.glob("*.db3")).rename(folder / "a.db3")
     found = {path.suffix: path.read_bytes() for path in folder.glob("a.*")}
-    assert len(found) == 5
+    assert len(found) == 6
     return found
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".yaml", ".npz", ".parquet", ".mcap"])
+@pytest.mark.parametrize("suffix", [".csv", ".yaml", ".npz", ".parquet", ".mcap", ".db3"])
 @given(data=st.data())
 def test_damage_ends_in_a_sentence(
     tmp_path_factory, files: dict[str, bytes], suffix: str, data: st.DataObject

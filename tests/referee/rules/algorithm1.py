@@ -2,8 +2,8 @@
 
 After docs/achievable.md ("One cycle, step by step"). Row k of the result is the cycle that ends at
 t[k]; row 0 is the start. A cycle that has to be divided (the arm falls) is done in many small parts
-here; how the product divides it is its own choice, so what follows is only roughly the same, and
-`divided` says from which row on.
+here; how the product divides it is its own choice, so what follows is only roughly the same:
+`divided` is the row of it, and behind it nothing is computed.
 """
 
 from __future__ import annotations
@@ -125,6 +125,7 @@ def achieve(
     for k in range(1 + _calm(arm, mechanics, made, qd_given, dt), rows):
         if not _cycle(arm, mechanics(k), made, k, qd_given, dt):
             made.lost = k
+        if made.lost >= 0 or made.divided >= 0:
             break
     return made
 
@@ -281,8 +282,6 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
     low, high = q < arm.lower - 1e-12, q > arm.upper + 1e-12
     if not (low | high).any():
         return
-    for joint in np.flatnonzero(low | high):
-        made.stopped.setdefault((k, int(joint)), float(abs(made.qd[k - 1, joint])))
     made.q[k] = q = np.clip(q, arm.lower, arm.upper)
     inward = np.where(low, 1.0, -1.0)
     at_stop = [int(i) for i in np.flatnonzero(low | high)]
@@ -300,6 +299,8 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
             after[c] = 0.0
             if (push * inward[c] >= 0).all() and (after[at_stop] * inward[at_stop] >= -1e-9).all():
                 made.qd[k] = after
+                for joint in (i for i, p in zip(c, push, strict=True) if p != 0):
+                    made.stopped.setdefault((k, joint), float(abs(made.qd[k - 1, joint])))
                 # what the stop carries is no load of the gears
                 jolt = H @ (after - qd) + dt * arm.damping * (after - qd)
                 jolt[c] -= push

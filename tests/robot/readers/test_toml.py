@@ -82,7 +82,7 @@ def test_a_small_file(tmp_path: Path) -> None:
         ("[0.1, 0.2, 0.2]", "[[1, 0], [0, 1], [0, 0]]", "inertia: expected 3 numbers"),
         ("axis = [1, 0, 0]", "axis = [1, 1, 0]", "[[link]] 1 [[visual]] 1: axis: expected a unit vector (length 1, not 1.41421), found a list [1.0, 1.0, 0.0]"),
         ("axis = [1, 0, 0]", "axis = [1, 0, 0]\nrpy = [0, 0, 0]", "axis: expected either axis or rpy, not both"),
-        ('shape = "cylinder"', 'shape = "cone"', "shape: expected one of 'cylinder', 'capsule', 'sphere', 'box', 'prism', found text 'cone'"),
+        ('shape = "cylinder"', 'shape = "cone"', "shape: expected one of 'cylinder', 'capsule', 'sphere', 'box', 'prism', 'mesh', found text 'cone'"),
         ("radius = 0.05", "radius = 0", "[[visual]] 1: radius: expected a length > 0, found 0.0"),
         ('shape = "cylinder"', 'shape = "prism"', "[[link]] 1 [[visual]] 1: points: expected a list of points [x, y], found nothing"),
         ('shape = "cylinder"\nradius = 0.05', 'shape = "prism"\npoints = [[0, 0], [1, 0]]', "[[visual]] 1: points: expected at least 3 corners, found 2"),

@@ -51,7 +51,8 @@ def test_visuals_keep_their_place_and_color():
     assert [(v.shape, v.size, v.color) for v in turret] == [("box", (0.02, 0.03, 0.2), "#ff8000")]
     assert [(v.shape, v.size, v.color) for v in boom] == [("cylinder", (0.04, 0.4), "#336699")]
     assert [(v.shape, v.size, v.color) for v in slider] == [
-        ("sphere", (0.05,), Visual("sphere", (1.0,)).color)
+        ("sphere", (0.05,), Visual("sphere", (1.0,)).color),
+        ("capsule", (0.01, 0.05), Visual("sphere", (1.0,)).color),
     ]
     # the boom's cylinder is centred on its mass centre, along the line from lift to reach
     assert boom[0].pose.xyz == pytest.approx(robot.links[1].center, abs=1e-15)
@@ -65,8 +66,9 @@ def test_one_warning_names_the_meshes_and_one_the_mimics():
         load(ARM, tip="tool0", locked={"grip": 0.01})
     assert {w.category for w in caught} == {UserWarning}
     assert [str(w.message) for w in caught] == [
-        "gripper_arm.urdf: skipped 3 visuals that are no primitives: "
-        "package://gripper_arm/turret.stl, meshes/slider.dae, <capsule>",
+        "gripper_arm.urdf: skipped 3 shapes: package://gripper_arm/turret.stl, meshes/slider.dae "
+        "(no such file); <ellipsoid> (unknown shape); "
+        "where is gripper_arm? (--package NAME=DIR)",
         "gripper_arm.urdf: mimic joints are locked: grip_mirror at -0.012",
     ]
     assert {w.filename for w in caught} == {__file__}

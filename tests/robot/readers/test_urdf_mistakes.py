@@ -99,7 +99,8 @@ FILES = [
     ('ixx="0.04" ', "", "line 9: <inertia>: ixx: expected a number, found nothing"),
     ('izz="0.01"', 'izz="0.1"',
      "link 'upper': inertia: expected principal moments of which no one exceeds the sum of the "
-     "others, found 0.04, 0.04, 0.1"),
+     "others, found 0.04, 0.04, 0.1; --nearest-physical (nearest_physical=True) takes the nearest "
+     "one that a body has"),
     ('<box size="0.1 0.1 0.4"/>', '<box size="0.1 0 0.4"/>',
      "link 'upper': visual: y: expected a length > 0, found 0.0"),
     ('<box size="0.1 0.1 0.4"/>', "",

@@ -38,6 +38,10 @@ def test_the_set_up_that_made_a_run_comes_back(name, mount, tmp_path):
     assert session.robot == file.robot
     assert session.robot_file is None
     assert session.cell_file == cell
+    session.text = SHORT
+    assert session.fingerprint == about["fingerprint"]  # its verdict is shown
+    session.setup.strict = True
+    assert session.fingerprint != about["fingerprint"]
 
     restore(session, file, {})  # a file that came alone: without payload and cell
     assert session.robot.mount.xyz == pytest.approx(file.robot.mount.xyz, abs=1e-9)

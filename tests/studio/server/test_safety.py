@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from erfd.ground.addresses import is_local
 from erfd.studio.server.safety import COOKIE, SMALL, TRIES, Guard, safe_name
+from erfd.studio.server.upload_limits import forget_upload, limit_upload
 
 
 async def inner(scope, receive, send):
@@ -136,7 +137,13 @@ def test_large_requests_end_at_their_limit():
     pieces = [bytes(SMALL // 4)] * 5  # no length given: counted as it comes
     assert ask(guard, "/x", body=pieces, **post)[0] == 0
     assert ask(guard, "/x", body=pieces[:4], **post)[2] == str(SMALL).encode()
-    assert ask(guard, "/_nicegui/client/a/upload/3", body=pieces, **post)[0] == 200
+    field = "/_nicegui/client/a/upload/3"
+    assert ask(guard, field, body=pieces, **post)[0] == 0  # no such field
+    limit_upload(field, len(pieces) * len(pieces[0]))
+    assert ask(guard, field, body=pieces, **post)[0] == 200
+    assert ask(guard, field, body=[*pieces, b"1"], **post)[0] == 0
+    forget_upload(field)  # its page is gone
+    assert ask(guard, field, body=pieces, **post)[0] == 0
 
 
 @settings(deadline=None)

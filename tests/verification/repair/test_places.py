@@ -90,6 +90,12 @@ def test_where_min_is_another_name() -> None:
     assert lowered(text, (4, "speed", 30)) == text.replace("i * v", "500")
 
 
+def test_an_expression_keeps_the_comments_within_it() -> None:
+    text = program(f"move lin {P} speed={{a}}v {{mm/s}} * 2{{twice}} acc=9 ;")
+    after = program(f"move lin {P} speed={{a}}500 {{mm/s}}  {{twice}} acc=9 ;")
+    assert lowered(text, (4, "speed", 50)) == after
+
+
 def test_an_expression_of_several_lines_keeps_its_comments() -> None:
     text = program(f"move lin {P} speed=v // one", " + 100 {two}", " * 2 acc=500;")
     expected = text.replace("speed=v", "speed=350").replace(" + 100 {two}", "   {two}")

@@ -1,8 +1,9 @@
-"""Arms with a spherical wrist: recognised in a robot, and solved for batches of poses.
+"""Arms with a closed form: recognised in a robot, and solved for batches of poses.
 
 Three axes that meet in a point (a spherical wrist) split the problem: the first three joints bring
-the wrist centre to its place, the last three turn the tool. `arm_of` finds the structure in the
-robot's data, whatever its frames are called.
+the wrist centre to its place, the last three turn the tool. The other kind has three parallel axes
+(`three_parallel_arm`). `arm_of` finds the structure in the robot's data, whatever its frames are
+called.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...dynamics.vectors import Matrix, Scalar, Vector, mat_mul, mat_vec, transpose, turn_back
+from ...dynamics.vectors import Matrix, Scalar, Vector, mat_vec, transpose, turn_back
 from ...ground.arrays import Array
 from ...robot.model import Robot
-from ...robot.pose import Mat3, Pose, matrix_product
+from ...robot.pose import Mat3, Pose
 from .crossing_arm import CrossingArm
 from .elbow_arm import ElbowArm
 from .front import SLACK, FrontSolution, Geometry, meeting
 from .parallel_arm import ParallelArm
 from .scalars import NUMPY, Scalars
+from .target import WristTarget, wrist_target
+from .three_parallel_arm import ThreeParallelArm
 from .wrist import Wrist, WristSolution
 
 Front = ElbowArm | CrossingArm | ParallelArm
@@ -28,7 +31,7 @@ Front = ElbowArm | CrossingArm | ParallelArm
 
 @dataclass(frozen=True, slots=True)
 class SphericalArm:
-    """An arm with a closed form; `center` is its wrist centre in frame 6, `last` joint 6's R."""
+    """An arm with a spherical wrist; `center` is its centre in frame 6, `last` joint 6's R."""
 
     front: Front
     wrist: Wrist
@@ -49,18 +52,11 @@ class SphericalArm:
 
     def target(self, poses: Array, tool: Pose) -> WristTarget:
         """The wrist centres and wrist rotations that tool poses (..., 4, 4) in the base ask for."""
-        rows = [[poses[..., i, j] for j in range(3)] for i in range(3)]
-        from_tool, from_base = _transposed(tool.rotation), _transposed(self.base.rotation)
-        to_center = mat_vec(from_tool, [c - p for c, p in zip(self.center, tool.xyz, strict=True)])
-        offset = mat_vec(rows, to_center)
-        shift = self.base.xyz
-        point: Vector = [poses[..., i, 3] + (offset[i] - shift[i]) for i in range(3)]
-        after = matrix_product(from_tool, _transposed(self.last))
-        columns = transpose(rows if after == IDENTITY else mat_mul(rows, after))
-        if from_base != IDENTITY:
-            point = mat_vec(from_base, point)
-            columns = [mat_vec(from_base, column) for column in columns]
-        return WristTarget(point, columns)
+        return wrist_target(poses, tool, self.center, self.last, self.base)
+
+    def hints(self, near: Array) -> Array:
+        """What free joints take of joint positions (..., 6): q1 and q4, (..., 2)."""
+        return np.asarray(near[..., [0, 3]])
 
     def signs(self, q: Array) -> tuple[Array, Array, Array]:
         """The signs of joint positions: in front (m), elbow up, wrist not flipped (sines) above 0.
@@ -72,26 +68,13 @@ class SphericalArm:
         return np.asarray(front), np.asarray(up), np.asarray(self.wrist.bend(NUMPY, joints[4]))
 
 
-@dataclass(frozen=True, slots=True)
-class WristTarget:
-    """A pose for the solver: the wrist centre in frame 0 (m), and the columns of R06 R6^T."""
-
-    center: Vector
-    columns: Matrix
+Arm = SphericalArm | ThreeParallelArm
+"""The arms with a closed form."""
 
 
-IDENTITY: Mat3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def _transposed(r: Mat3) -> Mat3:
-    """The transpose of a rotation, as tuples."""
-    (a, b, c), (d, e, f), (g, h, i) = r
-    return ((a, d, g), (b, e, h), (c, f, i))
-
-
-def arm_of(robot: Robot) -> SphericalArm | None:
+def arm_of(robot: Robot) -> Arm | None:
     """The robot's closed form, or None; looked for once."""
-    return robot.once(SphericalArm, lambda: _recognise(robot))
+    return robot.once(SphericalArm, lambda: _recognise(robot) or ThreeParallelArm.of(robot))
 
 
 def _recognise(robot: Robot) -> SphericalArm | None:

@@ -15,7 +15,7 @@ from ...ground.arrays import Array
 from ...kernels.settings import Setting
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from .arm import SphericalArm, arm_of
+from .arm import Arm, arm_of
 from .scalars import LOOSE, NUMPY
 
 Codes = NDArray[np.int64]
@@ -33,7 +33,8 @@ class BranchSolution:
     """Joint positions q (..., 6) on branches; out of reach they are stretched towards the pose.
 
     `short` (m) and `turned` (rad): what is missing on this branch, roughly; 0 where it is reached.
-    `free1`, `free4`: q1, q4 are free (the wrist centre is on axis 1; axes 4 and 6 are aligned).
+    `free1`: q1 is free (the wrist centre is on axis 1); `free4`: q4 is (axes 4 and 6 are aligned),
+    of an arm with three parallel axes the turn of link 4 about them (axis 6 is parallel to them).
     """
 
     q: Array
@@ -48,13 +49,14 @@ class BranchSolution:
         return np.asarray((self.short <= REACHED) & (self.turned <= REACHED))
 
 
-def required_arm(robot: Robot) -> SphericalArm:
+def required_arm(robot: Robot) -> Arm:
     """The robot's closed form, or the error that it has none."""
     arm = arm_of(robot)
     if arm is None:
         raise InputError(
-            f"robot {robot.name!r}: expected six joints whose last three axes meet in a point,"
-            " found another arm; it has no CONFIG branches (inverse_kinematics solves it)"
+            f"robot {robot.name!r}: expected six joints whose last three axes meet in a point, or"
+            " whose axes 2, 3 and 4 are parallel and 5 and 6 meet, found another arm; it has no"
+            " CONFIG branches (inverse_kinematics solves it)"
         )
     return arm
 
@@ -67,7 +69,7 @@ def compiles() -> bool:
 def solve_branch(
     robot: Robot, poses: Array, tool: Pose, codes: Codes | int, near: Array
 ) -> BranchSolution:
-    """One branch for each pose (N, 4, 4); `near` (N, 6) or (6,) has q1 and q4 where free."""
+    """One branch for each pose (N, 4, 4); `near` (N, 6) or (6,) says what is free."""
     arm = required_arm(robot)
     codes = np.broadcast_to(codes, len(poses))
     near = np.broadcast_to(near, (len(poses), 6))
@@ -114,7 +116,7 @@ def _solve_compiled(
 
 
 def _solve_numpy(
-    arm: SphericalArm,
+    arm: Arm,
     poses: Array,
     tool: Pose,
     signs: list[Array],
@@ -124,7 +126,7 @@ def _solve_numpy(
     """Branches by NumPy: one for each pose, or all on a `grid` of (2, 2, 2) signs."""
     target = arm.target(poses, tool)
     placed, turned = arm.solve(
-        NUMPY, target, (signs[0], signs[1], signs[2]), [near[:, 0], near[:, 3]]
+        NUMPY, target, (signs[0], signs[1], signs[2]), list(arm.hints(near).T)
     )
     shape = (*grid, len(poses))
     flat = (8, len(poses)) if grid else (len(poses),)
@@ -152,7 +154,7 @@ def _joined(parts: list[BranchSolution], axis: int) -> BranchSolution:
     )
 
 
-def codes_of(arm: SphericalArm, q: Array) -> tuple[Codes, Codes]:
+def codes_of(arm: Arm, q: Array) -> tuple[Codes, Codes]:
     """The CONFIG codes of joint positions (..., 6), and the bits that a singularity leaves open."""
     code = np.zeros(q.shape[:-1], dtype=np.int64)
     open_ = np.zeros(q.shape[:-1], dtype=np.int64)

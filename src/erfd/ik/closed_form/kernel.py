@@ -23,7 +23,7 @@ from ...mechanics.kinematics import pose_matrix
 from ...robot.model import Robot
 from ...robot.pose import Pose
 from ..arguments import SLACK, Limits
-from .arm import SphericalArm
+from .arm import Arm
 from .branches import REACHED, Codes, compiles, required_arm
 from .scalars import Scalars
 
@@ -60,7 +60,7 @@ def is_large(count: int) -> bool:
 def branch_kernel(robot: Robot, poses: Array, tool: Pose, codes: Codes, near: Array) -> Array:
     """One branch for each pose, (N, 10): q, what is missing (m, rad), and `loose` of both parts."""
     signs = 1.0 - 2.0 * ((codes[:, None] & BITS) != 0)
-    hints = near[..., [0, 3]]
+    hints = required_arm(robot).hints(near)
     hints = hints - 2 * np.pi * np.rint(hints / (2 * np.pi))  # the kernels' sine has a range
     return _kernel(robot, "branch")(_pose_rows(robot, poses, tool), signs, hints)
 
@@ -109,7 +109,7 @@ def _kernel(robot: Robot, what: str) -> RowFunction:
     return robot.once((_kernel, what), make)
 
 
-def _symbols(robot: Robot, arm: SphericalArm) -> tuple[Any, Any, Any]:
+def _symbols(robot: Robot, arm: Arm) -> tuple[Any, Any, Any]:
     """CasADi, the 16 numbers of a pose as symbols, and the target of the wrist that they give."""
     ca = casadi()
     numbers = ca.SX.sym("pose", 16)
@@ -123,7 +123,7 @@ def _symbols(robot: Robot, arm: SphericalArm) -> tuple[Any, Any, Any]:
     return ca, numbers, arm.target(Entries(), robot.tool)  # type: ignore[arg-type]
 
 
-def _solved(arm: SphericalArm, target: Any, signs: Any, near: Any) -> tuple[list[Any], list[Any]]:
+def _solved(arm: Arm, target: Any, signs: Any, near: Any) -> tuple[list[Any], list[Any]]:
     """The six angles in (-pi, pi], and what is missing in m, in rad, and what is loose."""
     f = CasadiFunctions()
     placed, turned = arm.solve(f, target, signs, near)
@@ -136,7 +136,7 @@ def _function(ca: Any, inputs: list[Any], outputs: list[Any]) -> Any:
     return ca.Function("inverse", inputs, [ca.cse(ca.vertcat(*outputs))])
 
 
-def _trace_branch(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_branch(robot: Robot, arm: Arm) -> Any:
     """The function of one branch: pose, signs, near to q and what is missing."""
     ca, numbers, target = _symbols(robot, arm)
     signs, near = ca.SX.sym("signs", 3), ca.SX.sym("near", 2)
@@ -144,9 +144,7 @@ def _trace_branch(robot: Robot, arm: SphericalArm) -> Any:
     return _function(ca, [numbers, signs, near], [*q, *rest])
 
 
-def _all_branches(
-    ca: Any, arm: SphericalArm, target: Any, near: Any
-) -> list[tuple[list[Any], Any]]:
+def _all_branches(ca: Any, arm: Arm, target: Any, near: Any) -> list[tuple[list[Any], Any]]:
     """Every branch with the larger of what is missing."""
     result = []
     for code in range(8):
@@ -156,7 +154,7 @@ def _all_branches(
     return result
 
 
-def _trace_branches(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_branches(robot: Robot, arm: Arm) -> Any:
     """The function of all branches: pose, near to eight q and what each misses."""
     ca, numbers, target = _symbols(robot, arm)
     near = ca.SX.sym("near", 2)
@@ -168,13 +166,13 @@ def _trace_branches(robot: Robot, arm: SphericalArm) -> Any:
     )
 
 
-def _trace_best(robot: Robot, arm: SphericalArm) -> Any:
+def _trace_best(robot: Robot, arm: Arm) -> Any:
     """The function of the branch furthest from the limits: pose to q and its margin."""
     ca, numbers, target = _symbols(robot, arm)
     limits = Limits.of(robot)
     best: list[Any] = []
     most: Any = None
-    near = [float(limits.middle[0]), float(limits.middle[3])]
+    near = required_arm(robot).hints(limits.middle).tolist()
     for q, miss in _all_branches(ca, arm, target, near):
         turned = [_turned(ca, limits, i, x) for i, x in enumerate(q)]
         room: Any = 1.0

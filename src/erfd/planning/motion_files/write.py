@@ -1,4 +1,4 @@
-"""Write a trajectory for others: CSV with the joints' names, a ROS 2 JointTrajectory as YAML."""
+"""Write a trajectory for others: CSV with names, a JointTrajectory of ROS 2 as YAML or bag."""
 
 from __future__ import annotations
 
@@ -6,33 +6,43 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...ground.arguments import instance_of, path_of
+from ...ground.arguments import instance_of, path_of, text_of
 from ...ground.arrays import Array
 from ...ground.files import write_text
 from ..trajectory import Trajectory
+from .bag_writer import TOPIC, write_bag
 
-SUFFIXES = (".csv", ".yaml", ".yml")
+SUFFIXES = (".csv", ".yaml", ".yml", ".mcap")
+"""Endings of the files that are written; a name without one is the folder of a bag."""
 
 
 def write_trajectory(
-    trajectory: Trajectory, path: str | Path, *, joints: Sequence[str] | None = None
+    trajectory: Trajectory,
+    path: str | Path,
+    *,
+    joints: Sequence[str] | None = None,
+    topic: str = TOPIC,
 ) -> None:
     """Write a trajectory to a file that `read_trajectory` and others read.
 
     CSV has the columns t, then `position.NAME` and `velocity.NAME` of every joint, in s, rad (m),
-    rad/s (m/s), exactly; velocities are those of the cycles. YAML is a JointTrajectory for ROS 2's
-    joint_trajectory_controller; its velocities are those *at* the points, by central differences,
-    its times are rounded to ns.
+    rad/s (m/s), exactly; velocities are those of the cycles. YAML, MCAP and bags hold one
+    JointTrajectory for ROS 2's joint_trajectory_controller; its velocities are those *at* the
+    points, by central differences, its times are rounded to ns.
 
     Args:
         trajectory: The motion.
-        path: A file that ends in `.csv`, `.yaml` or `.yml`; written beside its place, then renamed.
+        path: A file that ends in `.csv`, `.yaml`, `.yml` or `.mcap`; without an ending the folder
+            of a new bag. Written beside its place, then renamed.
         joints: The names of the joints, `q1`, `q2`, ... if left out.
+        topic: The topic of the message in an MCAP file or a bag.
 
     Raises:
         InputError: Another ending, names that do not fit, or a place that cannot be written.
+        MissingDependencyError: An MCAP file or a bag, and no package that writes it.
 
     >>> import erfd
     >>> erfd.write_trajectory(motion, "motion.yaml", joints=names)  # doctest: +SKIP
@@ -40,9 +50,17 @@ def write_trajectory(
     instance_of("trajectory", trajectory, Trajectory)
     path = path_of("path", path)
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InputError(f"{path}: expected a name that ends in one of {', '.join(SUFFIXES)}")
+    if suffix not in (*SUFFIXES, ""):
+        raise InputError(
+            f"{path}: expected a name that ends in one of {', '.join(SUFFIXES)}, or a bag's without"
+        )
     names = _names(trajectory.n, joints)
+    if suffix in (".mcap", ""):
+        write_bag(
+            path, names, _nanoseconds(trajectory), trajectory.q, _at_points(trajectory),
+            text_of("topic", topic),
+        )  # fmt: skip
+        return
     write_text(path, (_csv if suffix == ".csv" else _yaml)(trajectory, names))
 
 
@@ -69,7 +87,7 @@ def _yaml(trajectory: Trajectory, names: list[str]) -> str:
     listed = ", ".join(f'"{name}"' for name in (n.replace("\\", "\\\\") for n in names))
     lines = [f"joint_names: [{listed}]", "points:"]
     rates = _at_points(trajectory)
-    times = np.round((trajectory.t - trajectory.t[0]) * 1e9).astype(np.int64).tolist()
+    times = _nanoseconds(trajectory).tolist()
     for time, q, qd in zip(times, trajectory.q.tolist(), rates.tolist(), strict=True):
         lines += [
             f"- positions: [{_numbers(q)}]",
@@ -77,6 +95,11 @@ def _yaml(trajectory: Trajectory, names: list[str]) -> str:
             f"  time_from_start: {{sec: {time // 10**9}, nanosec: {time % 10**9}}}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _nanoseconds(trajectory: Trajectory) -> NDArray[np.int64]:
+    """The times from the first one, in ns, (N,)."""
+    return np.asarray(np.round((trajectory.t - trajectory.t[0]) * 1e9).astype(np.int64))
 
 
 def _numbers(values: list[float]) -> str:

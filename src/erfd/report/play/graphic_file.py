@@ -5,6 +5,7 @@ The first line describes the arm, every other one is a moment:
     {"format": "erfd-graphic", "version": 1, "robot": "cmu_dd", "title": .., "toml": ..,
      "units": {"t": "s", "q": ["rad", ..], ..}, "joints": [{"name", "kind"}, ..],
      "bodies": [{"name": "base", "shapes": [{"shape", "size", "color", "pose"}, ..]}, ..]}
+      (a shape "mesh" has "vertices" and "faces", too)
     {"t": 0.0, "q": [..], "qd": [..], "qdd": [..], "torque": [..], "voltage": [..],
      "poses": [[x, y, z, qx, qy, qz, qw], ..]}
 
@@ -25,8 +26,10 @@ from ...errors import InputError
 from ...ground.arrays import Array
 from ...ground.files import read_text, write_text
 from ...mechanics.kinematics import link_frames, pose_matrix
-from ...robot.model import Robot, Visual
+from ...robot.mesh import Mesh
+from ...robot.model import Robot
 from ...robot.readers import toml
+from ...robot.visual import Visual
 from ...run.columns import SLIDING, UNITS
 from ...run.mcap import quaternions
 from ...run.parquet import robot_from
@@ -137,7 +140,13 @@ def _units(robot: Robot, name: str) -> list[str]:
 
 def _shape(visual: Visual) -> dict[str, Any]:
     place = pose_numbers(pose_matrix(visual.pose)).tolist()
-    return {"shape": visual.shape, "size": visual.size, "color": visual.color, "pose": place}
+    shape = {"shape": visual.shape, "size": visual.size, "color": visual.color, "pose": place}
+    return shape if visual.mesh is None else shape | mesh_lists(visual.mesh)
+
+
+def mesh_lists(mesh: Mesh) -> dict[str, Any]:
+    """A mesh as lists of vertices (m, rounded to what can be seen) and faces."""
+    return {"vertices": mesh.vertices.round(5).tolist(), "faces": mesh.faces.tolist()}
 
 
 def read_graphic(path: str | Path) -> Graphic:

@@ -15,7 +15,7 @@ from .graphic_file import Graphic
 
 MOST = 6000
 """Moments that a page holds; longer motions are thinned evenly."""
-SHARED = ("rows", "canvas", "clock")
+SHARED = ("rows", "canvas", "clock", "triangles")
 OWN = ("vectors", "mesh", "motion", "arm", "camera", "renderer", "quantities", "page")
 """The modules of the page, those of `report/web` first; each stands behind what it imports."""
 _LINKS = re.compile(r"^import [^;]*;\n|^export ", re.MULTILINE)

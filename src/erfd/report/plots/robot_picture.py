@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from ...ground.arrays import Array
 from ...ground.optional import import_optional
 from ...mechanics.kinematics import link_frames, pose_matrix
-from ...robot.model import Robot, Visual
+from ...robot.model import Robot
+from ...robot.visual import Visual
 
 
 def matplotlib_pyplot() -> Any:
@@ -98,6 +99,8 @@ def equal_corners(faces: list[Array]) -> list[Array]:
 
 def faces_of(visual: Visual, sides: int = 28) -> list[Array]:
     """The faces of a shape as polygons (k, 3) in its own frame, m."""
+    if visual.mesh is not None:
+        return list(visual.mesh.vertices[visual.mesh.faces])
     if visual.shape == "box":
         return _box(visual.size)
     if visual.shape == "prism":

@@ -2,3 +2,4 @@
 export { element, fitPixels, freshPen } from "./canvas.js";
 export { Clock } from "./clock.js";
 export { between, clamp } from "./rows.js";
+export { cornersOf } from "./triangles.js";

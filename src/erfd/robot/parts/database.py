@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..model import Robot, check_color
+from ..model import Robot
 from ..pose import IDENTITY, Pose
+from ..visual import check_color
 from .body import Body
 from .materials import DEFAULT_COLOR
 from .shapes import Shape

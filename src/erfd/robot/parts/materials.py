@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...errors import RobotError
-from ..model import check_color
+from ..visual import check_color
 
 DEFAULT_COLOR = "#9aa5b1"
 

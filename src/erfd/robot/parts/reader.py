@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import RobotError
 from ..model import Link
 from ..readers import toml
+from ..readers.shapes import read_pose
 from ..readers.table import Table, describe, nearest, read_toml
 from .body import combine
 from .database import Database, LinkParts, Part, PlacedPart, Section
@@ -61,7 +62,7 @@ class _Reader:
 
     def link(self, table: Table, number: int) -> LinkParts:
         name = table.text("name", f"link {number}")
-        frame = toml.read_pose(table.table("frame"), self.angle)
+        frame = read_pose(table.table("frame"), self.angle)
         uses = tuple(self.use(t, k) for k, t in enumerate(table.tables("part"), 1))
         table.done()
         return LinkParts(name, uses, frame)
@@ -77,7 +78,7 @@ class _Reader:
         else:
             name = table.text("name", f"part {number}")
             part = self.part(table, name, done=False)
-        pose = toml.read_pose(table, self.angle, done=False)
+        pose = read_pose(table, self.angle, done=False)
         table.done()
         return PlacedPart(name, part, pose)
 
@@ -110,7 +111,7 @@ class _Reader:
             "material": material,
             "color": table.text("color", color or material_color),
             "visible": table.flag("visible", True),
-            "pose": toml.read_pose(table, self.angle, done=False),
+            "pose": read_pose(table, self.angle, done=False),
         }
         table.done()
         return table.build(lambda: Section(shape, density, **values))

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..model import Visual
 from ..pose import IDENTITY, Pose
+from ..visual import Visual
 from .database import PlacedPart, Section
 from .mesh import MeshShape
 from .shapes import Box, Cylinder, Prism, SemiCylinder, Sphere

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ...ground.files import write_text
-from ..model import SIZES, TURNINGS, Drive, Joint, Link, NamedFrame, Robot, Visual
+from ..model import BASE, TURNINGS, Drive, Joint, Link, NamedFrame, Robot
 from ..pose import Mat3, Pose, as_mat3
+from ..visual import SIZES, Visual
+from .shapes import MeshFolder, ShapeTables, mesh_text, read_pose
 from .table import Table, parse_toml, read_head, read_toml
 
 FORMAT = 1
@@ -17,13 +19,15 @@ DRIVE_KEYS = {f.name: f.default for f in fields(Drive) if isinstance(f.default, 
 """The numbers of a drive, with their defaults."""
 CONTROL = {f.name: f.default for f in fields(Robot) if f.name in ("cycle_time", "turning")}
 """What a robot file may say of the controller, with the defaults."""
+SHAPE_LISTS = ("visual", "collision")
+"""The lists of shapes of a link or of the base: what is drawn, and what collides if it differs."""
 LENGTH_KEYS = ("d", "a")
 ANGLE_KEYS = ("theta", "alpha")
 
 
 def read(path: Path) -> Robot:
     """Read the robot in a TOML file."""
-    return _robot(read_toml(path))
+    return _robot(read_toml(path), path.parent)
 
 
 def loads(text: str) -> Robot:
@@ -31,12 +35,13 @@ def loads(text: str) -> Robot:
     return _robot(parse_toml(text, "robot.toml"))
 
 
-def _robot(top: Table) -> Robot:
+def _robot(top: Table, folder: Path | None = None) -> Robot:
     angle = read_unit(top)
-    links = tuple(_link(t, i, angle) for i, t in enumerate(top.tables("link"), 1))
+    shapes = ShapeTables(angle, folder)
+    links = tuple(_link(t, i, shapes) for i, t in enumerate(top.tables("link"), 1))
     base = top.table("base")
-    base_visuals = tuple(_visual(t, angle) for t in base.tables("visual")) if base else ()
-    return assemble(top, angle, links, base, base_visuals)
+    drawn, colliding = ((shapes.read(base, key) if base else ()) for key in SHAPE_LISTS)
+    return assemble(top, angle, links, base, drawn, colliding)
 
 
 def read_unit(top: Table) -> float:
@@ -50,6 +55,7 @@ def assemble(
     links: tuple[Link, ...],
     base: Table | None,
     base_visuals: tuple[Visual, ...],
+    base_collisions: tuple[Visual, ...] = (),
 ) -> Robot:
     """Put a robot together from its links and all the rest of its file."""
     joints = tuple(_joint(t, i, angle) for i, t in enumerate(top.tables("joint"), 1))
@@ -67,6 +73,8 @@ def assemble(
         "links": links,
         "drives": drives,
         "base_visuals": base_visuals,
+        "base_collisions": base_collisions,
+        "touching": _pairs(top),
         "cycle_time": top.number("cycle_time", CONTROL["cycle_time"]),
         "turning": top.choice("turning", TURNINGS, CONTROL["turning"]),
         "bus_power": top.number("bus_power", math.inf, infinite=True),
@@ -74,28 +82,6 @@ def assemble(
     }
     top.done()
     return top.build(lambda: Robot(**values))
-
-
-def read_pose(table: Table | None, angle: float, *, done: bool = True) -> Pose:
-    """Read the pose in a table; with `done` the table may hold nothing else."""
-    if table is None:
-        return Pose()
-    xyz = table.vector("xyz", (0.0, 0.0, 0.0))
-    if table.has("axis"):
-        if table.has("rpy"):
-            raise table.error("axis", "either axis or rpy, not both", table.data["axis"])
-        axis = table.vector("axis")
-        length = math.sqrt(sum(x * x for x in axis))
-        if abs(length - 1) > 1e-6:
-            raise table.error("axis", f"a unit vector (length 1, not {length:.6g})", list(axis))
-        pitch = math.atan2(math.hypot(axis[0], axis[1]), axis[2])
-        rpy = (0.0, pitch, math.atan2(axis[1], axis[0]) if axis[0] or axis[1] else 0.0)
-    else:
-        roll, pitch, yaw = table.vector("rpy", (0.0, 0.0, 0.0))
-        rpy = (roll * angle, pitch * angle, yaw * angle)
-    if done:
-        table.done()
-    return Pose(xyz, rpy)
 
 
 def _joint(table: Table, number: int, angle: float) -> Joint:
@@ -118,14 +104,26 @@ def _joint(table: Table, number: int, angle: float) -> Joint:
     return table.build(lambda: Joint(**values))
 
 
-def _link(table: Table, number: int, angle: float) -> Link:
+def _pairs(top: Table) -> tuple[tuple[str, str], ...]:
+    """The pairs of links that may touch each other."""
+    expected = 'a list of pairs of links, [["link 1", "link 3"]]'
+    value = top.take("touching", [], expected)
+    if not isinstance(value, list) or not all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)
+        for pair in value
+    ):
+        raise top.error("touching", expected, value)
+    return tuple((first, second) for first, second in value)
+
+
+def _link(table: Table, number: int, shapes: ShapeTables) -> Link:
     name = table.text("name", f"link {number}")
     mass = table.number("mass", expected="a mass in kg")
     center = table.vector("center", (0.0, 0.0, 0.0))
     inertia = _inertia(table)
-    visuals = tuple(_visual(t, angle) for t in table.tables("visual"))
+    drawn, colliding = (shapes.read(table, key) for key in SHAPE_LISTS)
     table.done()
-    return table.build(lambda: Link(name, mass, center, inertia, visuals))
+    return table.build(lambda: Link(name, mass, center, inertia, drawn, colliding))
 
 
 def _frame(table: Table, angle: float) -> NamedFrame:
@@ -153,24 +151,6 @@ def _inertia(table: Table) -> Mat3:
     return as_mat3([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _visual(table: Table, angle: float) -> Visual:
-    shape: Any = table.choice("shape", tuple(SIZES))
-    size = read_size(table, shape)
-    color = table.text("color", "#9aa5b1")
-    pose = read_pose(table, angle, done=False)
-    table.done()
-    return table.build(lambda: Visual(shape, size, pose, color))
-
-
-def read_size(table: Table, shape: str) -> tuple[float, ...]:
-    """The lengths of a primitive, then the points of a prism, as `Visual` has them."""
-    if shape == "box":
-        return table.numbers("size", 3)
-    size = tuple(table.number(key) for key in SIZES[shape])
-    points = table.pairs("points") if shape == "prism" else ()
-    return (*size, *(x for point in points for x in point))
-
-
 def _drive(table: Table, n: int) -> Drive:
     values: dict[str, Any] = {
         key: table.number(key, default, infinite=math.isinf(default))
@@ -196,11 +176,13 @@ def write(robot: Robot, path: Path, *, comment: str = "") -> None:
         angles += pose.rpy
     exact = all(_degrees(x) is not None for x in angles)
     head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
-    write_text(path, head + ("\n" if head else "") + toml_text(robot, "deg" if exact else "rad"))
+    text = _text_of(robot, "deg" if exact else "rad", MeshFolder(path))
+    write_text(path, head + ("\n" if head else "") + text)
 
 
 def _poses(robot: Robot) -> list[Pose]:
-    visuals = [v for link in robot.links for v in link.visuals] + list(robot.base_visuals)
+    visuals = [v for link in robot.links for v in (*link.visuals, *link.collisions)]
+    visuals += [*robot.base_visuals, *robot.base_collisions]
     named = [frame.pose for frame in robot.frames]
     return [robot.mount, robot.base, robot.tool, *(v.pose for v in visuals), *named]
 
@@ -217,11 +199,14 @@ def _degrees(x: float) -> float | None:
 
 
 def toml_text(robot: Robot, unit: str = "rad") -> str:
-    """The robot as the text of a TOML file, angles in `unit`; worked out once (30 ms)."""
+    """The robot as the text of a TOML file that needs no other, angles in `unit`.
+
+    Worked out once (30 ms).
+    """
     return robot.once((toml_text, FORMAT, unit), lambda: _text_of(robot, unit))
 
 
-def _text_of(robot: Robot, unit: str) -> str:
+def _text_of(robot: Robot, unit: str, folder: MeshFolder | None = None) -> str:
     import tomlkit
 
     def angle(x: float) -> float:
@@ -236,7 +221,16 @@ def _text_of(robot: Robot, unit: str) -> str:
             entries["rpy"] = [angle(x) for x in p.rpy]
         return entries
 
-    def visual(v: Visual) -> dict[str, Any]:
+    def shapes(owner: str, *lists: tuple[Visual, ...]) -> dict[str, Any]:
+        both = zip(SHAPE_LISTS, lists, strict=True)
+        return {key: [visual(owner, v) for v in values] for key, values in both if values}
+
+    def visual(owner: str, v: Visual) -> dict[str, Any]:
+        if v.mesh is not None:
+            place = {"data": mesh_text(v.mesh)}
+            if folder is not None:
+                place = {"file": folder.keep(owner, v.mesh)}
+            return {"shape": "mesh"} | place | pose(v.pose) | {"color": v.color}
         names = SIZES[v.shape]
         size = dict(zip(names, v.size[: len(names)], strict=True))
         entries: dict[str, Any] = {"shape": v.shape}
@@ -251,19 +245,21 @@ def _text_of(robot: Robot, unit: str) -> str:
         document["illustrative"] = list(robot.illustrative)
     document |= {"angle_unit": unit, "gravity": list(robot.gravity)}
     document |= {key: getattr(robot, key) for key in CONTROL if getattr(robot, key) != CONTROL[key]}
+    if robot.touching:
+        document["touching"] = [list(pair) for pair in robot.touching]
     if math.isfinite(robot.bus_power):
         document["bus_power"] = robot.bus_power
     for key, placed in (("mount", robot.mount), ("base", robot.base), ("tool", robot.tool)):
         entries = pose(placed)
-        if key == "base" and robot.base_visuals:
-            entries["visual"] = [visual(v) for v in robot.base_visuals]
+        if key == "base":
+            entries |= shapes(BASE, robot.base_visuals, robot.base_collisions)
         if entries:
             document[key] = entries
     document["joint"] = [_joint_entries(j, angle, pose) for j in robot.joints]
     document["link"] = [
         {"name": link.name, "mass": link.mass, "center": list(link.center)}
         | {"inertia": _inertia_entries(link.inertia)}
-        | ({"visual": [visual(v) for v in link.visuals]} if link.visuals else {})
+        | shapes(link.name, link.visuals, link.collisions)
         for link in robot.links
     ]
     if robot.drives:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from io import BytesIO
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import Any
 
 from ...errors import RobotError
 from ...ground.optional import import_optional
+from .link_tree import MOVING
 from .table import Table
 from .urdf_actuation import Actuation, actuation
 
-MOVING = ("revolute", "continuous", "prismatic")
 TYPES = ("fixed", *MOVING, "floating", "planar")
 REQUIRED = {
     "robot": "name", "link": "name", "joint": "name type <parent> <child>", "axis": "xyz",
     "parent": "link", "child": "link", "mimic": "joint", "inertial": "<mass> <inertia>",
     "mass": "value", "inertia": "ixx iyy izz", "visual": "<geometry>", "mesh": "filename",
+    "collision": "<geometry>",
     "box": "size", "cylinder": "radius length", "sphere": "radius", "color": "rgba",
 }  # fmt: skip
 SCALARS = "value ixx iyy izz ixy ixz iyz radius length damping friction multiplier offset"
@@ -25,16 +27,15 @@ LIMITS = ("lower", "upper", "effort", "velocity")
 COUNTS = {"xyz": 3, "rpy": 3, "size": 3, "rgba": 4} | dict.fromkeys((*SCALARS.split(), *LIMITS), 1)
 
 
-def parse(path: Path) -> tuple[Any, Actuation]:
-    """Parse the file into yourdfpy's `Robot`, after checks, and what it says of motors.
+def root_of(path: Path, text: bytes | None = None) -> tuple[Any, Actuation]:
+    """The root of the file, checked, and what the file says of motors.
 
-    Yourdfpy guesses or fails where a file is wrong.
+    Every number is one, every element has what it needs.
     """
-    yourdfpy = import_optional("yourdfpy", f"{path.name}: reading URDF", "urdf")
     etree = import_optional("lxml.etree", f"{path.name}: reading URDF", "urdf")
     parser = etree.XMLParser(recover=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(path.read_bytes(), parser)
+        root = etree.fromstring(path.read_bytes() if text is None else text, parser)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
     except IsADirectoryError:
@@ -53,12 +54,20 @@ def parse(path: Path) -> tuple[Any, Actuation]:
         root.remove(child)
     for element in [x for x in root.iter() if ":" in x.tag]:  # of another language than URDF
         element.getparent().remove(element)
-    etree.strip_elements(root, "collision", "calibration", "safety_controller", with_tail=False)
+    etree.strip_elements(root, "calibration", "safety_controller", with_tail=False)
     for element in root.iter():
         _check_element(path.name, element)
-    source = BytesIO(etree.tostring(root))
-    model = yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
-    return model, motors
+    return root, motors
+
+
+def parse(root: Any, file: str) -> Any:
+    """Parse what is not a shape into yourdfpy's `Robot`; yourdfpy guesses or fails, so checked."""
+    yourdfpy = import_optional("yourdfpy", f"{file}: reading URDF", "urdf")
+    etree = import_optional("lxml.etree", f"{file}: reading URDF", "urdf")
+    bare = copy.deepcopy(root)
+    etree.strip_elements(bare, "visual", "collision", "material", with_tail=False)
+    source = BytesIO(etree.tostring(bare))
+    return yourdfpy.URDF.load(source, build_scene_graph=False, load_meshes=False).robot
 
 
 def _check_element(file: str, element: Any) -> None:
@@ -79,12 +88,19 @@ def _check_element(file: str, element: Any) -> None:
     if element.tag == "joint":
         table.choice("type", TYPES)
     for key in list(element.attrib):
-        if ":" in key or key == "scale":  # yourdfpy fails on these, and nobody needs them here
+        if ":" in key:  # yourdfpy fails on these, and nobody needs them here
             del element.attrib[key]
-    if element.tag == "geometry":
-        shape = next(iter(element), None)
-        if shape is None:
-            table.take("shape", ..., "an element such as <box>")
-        elif shape.tag not in ("box", "cylinder", "sphere", "mesh"):
-            shape.set("filename", f"<{shape.tag}>")  # yourdfpy would refuse the file; so it is
-            shape.tag = "mesh"  # named and skipped like a mesh
+    if element.tag == "mesh" and "scale" in element.attrib:
+        _check_scale(table, element.get("scale"))
+    if element.tag == "geometry" and not len(element):
+        table.take("shape", ..., "an element such as <box>")
+
+
+def _check_scale(table: Table, text: str) -> None:
+    """Raise a RobotError unless the scale of a mesh is one factor or three, none of them 0."""
+    try:
+        values = [float(word) for word in text.split()]
+    except ValueError:
+        values = []
+    if len(values) not in (1, 3) or not all(math.isfinite(x) and x for x in values):
+        raise table.error("scale", "1 or 3 factors other than 0", text)

@@ -11,8 +11,9 @@ from ...cell.mesh import prism_mesh
 from ...cell.model import Cell, Mesh
 from ...ground.arrays import Array
 from ...mechanics.kinematics import forward_kinematics, link_frames, pose_matrix
-from ...report.play.graphic_file import pose_numbers
-from ...robot.model import Robot, Visual
+from ...report.play.graphic_file import mesh_lists, pose_numbers
+from ...robot.model import Robot
+from ...robot.visual import Visual
 from ..teach import home
 
 STICK = "#8d99a6"
@@ -69,11 +70,7 @@ def cell_of(cell: Cell | None) -> dict[str, Any]:
     for thing in cell.things:
         pose = pose_matrix(thing.placement).tolist()
         if isinstance(thing.shape, Mesh):
-            shape: dict[str, Any] = {
-                "shape": "mesh",
-                "vertices": thing.shape.vertices.round(5).tolist(),
-                "faces": thing.shape.faces.tolist(),
-            }
+            shape = {"shape": "mesh"} | mesh_lists(thing.shape)
         else:
             shape = _shape(thing.shape)
         things.append(shape | {"name": thing.name, "pose": pose, "color": thing.color})
@@ -93,8 +90,7 @@ def _frames(robot: Robot, q: Array) -> Array:
 def _shape(visual: Visual) -> dict[str, Any]:
     pose = pose_matrix(visual.pose).tolist()
     shape: dict[str, Any] = {"pose": pose, "color": visual.color, "shape": visual.shape}
-    if visual.shape == "prism":
-        mesh = prism_mesh(visual)
-        vertices, faces = mesh.vertices.tolist(), mesh.faces.tolist()
-        return shape | {"shape": "mesh", "vertices": vertices, "faces": faces}
+    mesh = prism_mesh(visual) if visual.shape == "prism" else visual.mesh
+    if mesh is not None:
+        return shape | {"shape": "mesh"} | mesh_lists(mesh)
     return shape | {"size": list(visual.size)}

@@ -10,6 +10,7 @@ from .verification import (
     Tell,
     arguments_of,
     checked,
+    fingerprint_of,
     kept_verification,
     loads_table,
     now,
@@ -38,9 +39,11 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """Find the fastest motion; the descriptions of it and, if it has a folder, of the program's."""
     from ...verification.fastest_program import fastest_program
 
+    arguments = arguments_of(request)
+    request |= {"fingerprint": fingerprint_of(request, arguments)}
     found = fastest_program(
         request["program"],
-        **arguments_of(request),
+        **arguments,
         **reading_of(request),
         tell=lambda part, what: tell(0.9 * part, STAGES.get(what, "stage_values")),
     )

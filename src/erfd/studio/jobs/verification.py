@@ -13,6 +13,7 @@ from ...ground.arrays import Array
 from ...ground.files import write_text
 from ...ground.json_text import json_value
 from ...robot.library import load
+from ..fingerprint import fingerprint
 from ..interned_robots import interned
 from ..runs.restore import keep_cell
 from ..runs.store import About
@@ -61,12 +62,18 @@ def reading_of(request: dict[str, Any]) -> dict[str, Any]:
     return {name: request["setup"].get(name, usual[0]) for name, usual in READING.items()}
 
 
+def fingerprint_of(request: dict[str, Any], arguments: dict[str, Any]) -> dict[str, str]:
+    """What the verdict is of: as this process has read it, whatever the page believes."""
+    return fingerprint(request["program"], arguments["robot"], arguments["cell"], request["setup"])
+
+
 def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     """Verify `program` of a request, write run.parquet into `folder`; the `About` as a dict."""
     from ...verification.advice import advise
     from ...verification.verify import verify
 
     arguments = arguments_of(request)
+    request |= {"fingerprint": fingerprint_of(request, arguments)}
     verification = verify(
         request["program"],
         **arguments,
@@ -113,6 +120,7 @@ def kept_verification(
         seconds=figures["program_seconds"],
         size=len(run),
         program=request["program"],
+        fingerprint=request["fingerprint"],
         settings=request["setup"],
         moves=tuple(_moves(verification)),
         notes=tuple({"line": line, "sentence": text} for line, text in verification.warnings),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from nicegui import ui
 
 from ..panels import live_card
 from ..workspace import Workspace
+from .following import Following
 from .opening import opened
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _build(workspace: Workspace) -> None:
         )
         ui.space()
         ui.link(words("live_back"), "/").classes("live-link")
-    ui.timer(5.0, lambda: setattr(session, "seen", time.monotonic()))
+    ui.timer(2.0, Following(workspace).look)
     cards = ui.element("main").classes("live-cards")
     empty = ui.label(words("live_hint")).classes("studio-empty")
     card_by_key: dict[str, ui.element] = {}
@@ -63,3 +63,4 @@ def _build(workspace: Workspace) -> None:
                     card_by_key[watched.key] = live_card.build(workspace, watched, show)
 
     show()
+    workspace.enter()

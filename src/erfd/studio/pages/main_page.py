@@ -42,7 +42,7 @@ def add_page(studio: Studio) -> None:
 
 
 def _build(workspace: Workspace) -> None:
-    session, client = workspace.session, ui.context.client
+    session = workspace.session
     workspace.fresh = not session.text and session.run is None
     if workspace.fresh:
         _first_sight(workspace)
@@ -60,8 +60,8 @@ def _build(workspace: Workspace) -> None:
                 lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
     workspace.show_tab = lower.set_value
     offer.build(workspace)
-    following = Following(workspace, lambda: client.has_socket_connection)
-    ui.timer(0.15, following.look)
+    workspace.enter()
+    ui.timer(0.15, Following(workspace).look)
     if workspace.fresh and _is_run(workspace.studio.first):
         ui.timer(0, lambda: _open_first(workspace), once=True)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from nicegui import app, ui
+from nicegui import Client, app, ui
 
 from ...report.wording.texts import LANGUAGES
+from ..server.safety import BROWSER
 from ..workspace import Workspace
 
 if TYPE_CHECKING:
+    from ..session import Session
     from ..studio import Studio
 
 
@@ -32,30 +34,55 @@ async def opened(studio: Studio) -> Workspace | None:
     cookies = client.request.cookies
     language = cookies.get("erfd_language", studio.language)
     dark = {"dark": True, "light": False}.get(cookies.get("erfd_theme", ""))
-    key = app.storage.tab.setdefault("erfd", client.id)
-    session = studio.sessions.of(
-        key, language=language if language in LANGUAGES else "en", dark=dark
-    )
+    session = _session(studio, client)
+    if session.language not in LANGUAGES or "erfd_language" in cookies:
+        session.language = language if language in LANGUAGES else "en"
+    session.dark = dark
     workspace = Workspace(studio, session)
+    workspace.connected = lambda: client.has_socket_connection
     client.on_delete(workspace.leave)
-    workspace.notify = lambda text: ui.notify(
-        workspace.words.said(text),
-        type="negative",
-        position="bottom-left",
-        multi_line=True,
-        close_button="✕",
-        timeout=9000,
-    )
-    layout = client.layout
+    _speak(workspace, client.layout)
+    ui.dark_mode(session.dark)
+    ui.colors(primary="#1f6fb2", negative="#c92a2a")
+    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
+    return workspace
+
+
+def _session(studio: Studio, client: Any) -> Session:
+    """The session of a tab; a tab that was duplicated begins with a copy of it."""
+    storage, sessions = app.storage.tab, studio.sessions
+    first = {"language": studio.language, "owner": client.request.cookies.get(BROWSER, "")}
+    key = storage.setdefault("erfd", client.id)
+    session = sessions.of(key, **first)
+    if session.tab not in ("", client.tab_id) and _shown(session.tab):
+        storage["erfd"] = client.id
+        session = sessions.copy(session, client.id)
+    session.tab = client.tab_id
+    return session
+
+
+def _shown(tab: str) -> bool:
+    """Whether a browser shows this tab now."""
+    return any(client.tab_id == tab for client in list(Client.instances.values()))
+
+
+def _speak(workspace: Workspace, layout: Any) -> None:
+    """Let the workspace say things on its page, from wherever it is asked to."""
+
+    def notify(text: str) -> None:
+        with layout:
+            ui.notify(
+                workspace.words.said(text), type="negative", position="bottom-left",
+                multi_line=True, close_button="✕", timeout=9000,
+            )  # fmt: skip
+
+    def inform(text: str) -> None:
+        with layout:
+            ui.notify(text, position="bottom-left", timeout=6000)
 
     def wait_for(text: str) -> Callable[[], None]:
         with layout:
             note = ui.notification(text, spinner=True, timeout=None, position="bottom-left")
         return note.dismiss
 
-    workspace.wait_for = wait_for
-    workspace.inform = lambda text: ui.notify(text, position="bottom-left", timeout=6000)
-    ui.dark_mode(session.dark)
-    ui.colors(primary="#1f6fb2", negative="#c92a2a")
-    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
-    return workspace
+    workspace.wait_for, workspace.notify, workspace.inform = wait_for, notify, inform

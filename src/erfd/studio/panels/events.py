@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from nicegui import ui
 
 from ...cell.contact import TOUCH, Contact
+from ...report.wording.texts import Words
 from ...report.wording.verdict import contact_text, event_text
 from ...run.mcap import GRAVE
 from ..runs.facts import line_at
 from ..workspace import Workspace
+
+if TYPE_CHECKING:
+    from ...run.events import Event
 
 SHOWN = 300
 """Events on the page; a run that has more is not read one by one."""
@@ -45,14 +51,12 @@ def build(workspace: Workspace) -> None:
             if open_run is None:
                 ui.label(words("no_run_yet")).classes("studio-empty")
                 return
-            for contact in open_run.about.contacts[:SHOWN]:
-                text = contact_text(words, Contact(**contact))
-                row(contact["start"], words("collision"), text, True)
-            events = open_run.file.events
-            for event in events[:SHOWN]:
-                kind = words.known("kind", event.kind)
-                text = event_text(words, event)
-                row(event.start, kind, text, event.kind in GRAVE, event.line)
+            events, contacts = open_run.file.events, open_run.about.contacts
+            rows: list[tuple[float, Any, Any]]
+            rows = [(contact["start"], _contact_row, contact) for contact in contacts[:SHOWN]]
+            rows += [(event.start, _event_row, event) for event in events[:SHOWN]]
+            for _, form, what in sorted(rows, key=lambda row: row[0]):  # as they come in time
+                row(*form(words, what))
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
             if not events and not open_run.about.contacts:
@@ -69,3 +73,13 @@ def build(workspace: Workspace) -> None:
 
     workspace.on("run", show_events)
     show_events()
+
+
+def _contact_row(words: Words, contact: dict[str, Any]) -> tuple[float, str, str, bool]:
+    text = contact_text(words, Contact(**contact))
+    return contact["start"], words("collision"), text, True
+
+
+def _event_row(words: Words, event: Event) -> tuple[float, str, str, bool, int]:
+    kind = words.known("kind", event.kind)
+    return event.start, kind, event_text(words, event), event.kind in GRAVE, event.line

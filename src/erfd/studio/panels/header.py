@@ -64,7 +64,9 @@ def build(workspace: Workspace) -> None:
             facts = kept_facts(open_run.about, open_run.file)
             texts, kind = [form(words, facts) for form in (headline, verdict)], "bad"
             if session.stale:
-                texts, kind = [words("verdict_old", verdict=text) for text in texts], "old"
+                # a verdict stands over exactly what it is of, and over nothing else
+                was = words("verdict_was", verdict=texts[1])
+                texts, kind = [words("verdict_old"), was], "old"
             elif facts.feasible:
                 kind = "good"
         chip.set_text(texts[0])
@@ -86,7 +88,7 @@ def build(workspace: Workspace) -> None:
     language.on_value_change(change_language)
     light.on_click(change_theme)
     workspace.on("job", show_job)
-    for topic in ("run", "text", "edited", "robot"):
+    for topic in ("run", "text", "edited", "robot", "setup"):
         workspace.on(topic, show_verdict)
     show_job()
     show_verdict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from ...errors import ErfdError
 from ...report.wording.verdict import short_verdict
@@ -15,18 +15,6 @@ from ..runs.store import About
 from ..server.safety import safe_name
 from ..workspace import Workspace
 from .confirm import may_replace
-
-LARGEST = 500 * 2**20
-
-
-def _run_of_graphic(path: Path) -> Path:
-    """Write the run of a graphic file as Parquet, beside it."""
-    from ...report.play.graphic_file import read_graphic
-    from ...run.parquet import write_parquet
-
-    target = path.with_suffix(".parquet")
-    write_parquet(read_graphic(path).run(), target)
-    return target
 
 
 def _details(workspace: Workspace, about: About) -> list[str]:
@@ -43,11 +31,8 @@ def _details(workspace: Workspace, about: About) -> list[str]:
 def build(workspace: Workspace) -> None:
     """Build the list of kept runs."""
     words, session = workspace.words, workspace.session
-    upload = ui.upload(
-        label=words("open_run"), auto_upload=True, max_file_size=LARGEST, max_files=1,
-        on_upload=workspace.upload_handler(lambda event: take(event)),
-        on_rejected=lambda: workspace.notify(words("rejected")),
-    )  # fmt: skip
+    take_run = workspace.upload_handler(lambda event: take(event))
+    upload = workspace.upload("run", label=words("open_run"), max_files=1, on_upload=take_run)
     upload.props("accept=.parquet,.jsonl flat bordered").classes("studio-upload").mark("upload-run")
     box = ui.element("div").classes("studio-runs").mark("runs")
     dialogs = ui.element("div")  # not in the list, which is made anew while a dialog closes
@@ -59,8 +44,7 @@ def build(workspace: Workspace) -> None:
                 raise ErfdError(words("rejected"))
             path = session.folder / f"{safe_name(Path(event.file.name).stem)}{kind}"
             await event.file.save(path)
-            if kind == ".jsonl":  # what `erfd sim` writes for `erfd play`
-                path = await run.io_bound(_run_of_graphic, path) or path
+            path = Path((await workspace.read("read_run", path=str(path)))["path"])
             answer = await may_replace(workspace, dialogs, run=True)
             if answer:
                 await workspace.show_file(path, program=answer == "yes")

@@ -70,6 +70,15 @@ def build(workspace: Workspace) -> None:
         moves = [{"start": m["start"], "end": m["end"]} for m in open_run.about.moves]
         timeline.show(span=list(open_run.span), moves=moves, bands=bands)
 
+    def rest(event: Any) -> None:
+        """Jog on from the pose that is shown."""
+        open_run = session.run
+        if open_run is not None:
+            session.jog_position(open_run.file.robot)
+            session.q = open_run.q_at(float(event.args))
+            workspace.tell("pose")
+
+    timeline.on("rest", rest)
     workspace.go = lambda t: timeline.run_method("go", t)
     workspace.on("robot", show_robot)
     workspace.on("run", show_run)

@@ -11,9 +11,10 @@ from ...errors import ErfdError
 from ...robot.library import robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
+from ..limits import BYTES
 from ..session import CHOICES, TIMES
 from ..workspace import Workspace
-from .uploads import LARGEST, take_files, upload_field
+from .uploads import take_files, upload_field
 
 MOUNT = ("x", "y", "z", "roll", "pitch", "yaw")
 WRENCH = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
@@ -169,6 +170,8 @@ class SetupForm:
             self.session.robot_file = None
         self.setup.robot = value
         self.workspace.leave_run()
+        if self.workspace.leave_set_up(example_only=True):
+            self.workspace.tell("setup")
 
     def pick_cell(self) -> None:
         """Take the chosen cell."""
@@ -210,7 +213,7 @@ def _signals(workspace: Workspace) -> None:
     wrong = ui.label().classes("bad").props('role="status"').mark("signals-wrong")
 
     def change() -> None:
-        session.setup.signals = str(area.value or "")[: LARGEST["signals"]]
+        session.setup.signals = str(area.value or "")[: BYTES["signals"]]
         try:
             session.setup.schedule()
             wrong.set_text("")

@@ -8,23 +8,19 @@ from typing import Any
 from nicegui import ui
 
 from ...errors import ErfdError
-from ...robot.library import load
+from ..jobs.reading import unpacked
 from ..server.safety import safe_name
 from ..workspace import Workspace
 
 KINDS = {
     "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
 }  # fmt: skip
-LARGEST = {"robot": 2 * 2**20, "cell": 64 * 2**20, "signals": 2**20}
 
 
 def upload_field(workspace: Workspace, kind: str) -> ui.upload:
     """Build the field that takes files of a kind: `robot`, `cell` or `signals`."""
-    upload = ui.upload(
-        label=workspace.words(f"upload_{kind}"), auto_upload=True,
-        multiple=kind == "cell", max_file_size=LARGEST[kind],
-        on_rejected=lambda: workspace.notify(workspace.words("rejected")),
-    )  # fmt: skip
+    label = workspace.words(f"upload_{kind}")
+    upload = workspace.upload(kind, label=label, multiple=kind == "cell")
     upload.props(f"accept={','.join(KINDS[kind])} flat bordered").classes("studio-upload")
     if kind == "cell":
         upload.props("batch")  # its files come together
@@ -55,17 +51,20 @@ async def _take(workspace: Workspace, file: Any, kind: str, show: Any) -> None:
     setup = session.setup
     before = setup.robot, session.robot_file, session.cell_file, setup.cell
     try:
+        read = await workspace.read(f"read_{kind}", path=str(path))
+        session.put_model(path, unpacked(read["model"]))
         if kind == "robot":
-            load(path)
             session.robot_file, setup.robot = path, path.name
         else:
             session.cell_file, setup.cell = path, path.name
         session.forget()
-        session.robot  # noqa: B018  # read it now, with its cell
+        session.robot  # noqa: B018  # with its cell
     except (ErfdError, OSError) as error:
         setup.robot, session.robot_file, session.cell_file, setup.cell = before
         if old is not None:  # the file of this name that was good
             path.write_bytes(old)
+            if (model := session.model_of(path, stale=True)) is not None:
+                session.put_model(path, model)
         session.forget()
         workspace.notify(str(error))
         return

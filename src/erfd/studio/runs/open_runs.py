@@ -63,6 +63,17 @@ class OpenRun:
         t = self.file["t"]
         return float(t[0]), float(t[-1])
 
+    def q_at(self, t: float) -> list[float]:
+        """Joint positions at a time, between two rows as the picture shows them; rad (m)."""
+        times = self.file["t"]
+        t = float(np.clip(t, times[0], times[-1]))
+        row = int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1))
+        after = min(row + 1, len(times) - 1)
+        pair = self.file.part("q", row, after + 1)
+        span = float(times[after] - times[row])
+        share = (t - float(times[row])) / span if span > 0 else 0.0
+        return [float(x) for x in pair[0] + share * (pair[-1] - pair[0])]
+
     @property
     def diagrams(self) -> tuple[str, ...]:
         """The diagrams that this run can show."""

@@ -30,7 +30,7 @@ class About:
     """Description of a kept run: what the list of runs shows and the run itself does not tell.
 
     `moves`, `notes` and `contacts` are as `jobs.verification.work` writes them; `settings` are
-    those of the `Setup` that made it.
+    those of the `Setup` that made it; `fingerprint` says what exactly the verdict is of.
     """
 
     id: str
@@ -47,6 +47,7 @@ class About:
     failures: tuple[dict[str, Any], ...] = ()
     contacts: tuple[dict[str, Any], ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
+    fingerprint: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> About:

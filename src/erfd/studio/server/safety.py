@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ...ground.addresses import is_local
+from .upload_limits import upload_limit
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -27,8 +28,10 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 COOKIE = "erfd_studio"
-SMALL, LARGE = 1 * 2**20, 512 * 2**20
-"""Bytes of a request: any other one, an upload."""
+BROWSER = "erfd_browser"
+"""The cookie that tells browsers apart: turns in the queue are by browser."""
+SMALL = 1 * 2**20
+"""Bytes of a request; an upload has the limit of its field."""
 TRIES = 20
 """Wrong tokens a minute, of all together, before the studio stops listening to more."""
 HEADERS = (
@@ -77,7 +80,7 @@ class Guard:
             await self._login(scope, receive, send)
             return
         if scope["type"] == "http":
-            await self._pass(scope, receive, send)
+            await self._pass(scope, receive, _naming(scope, headers, send))
         else:
             await self.app(scope, receive, send)
 
@@ -151,7 +154,7 @@ button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; m
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, cut off at its size limit, and add safety headers to the answer."""
-        limit = LARGE if "/upload" in scope["path"] else SMALL
+        limit = upload_limit(scope["path"]) or SMALL
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if not length.isdigit() or int(length) > limit:
             await _refuse(scope, receive, send, 413, f"expected at most {limit} bytes")
@@ -172,6 +175,26 @@ button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; m
             await send(message)
 
         await self.app(scope, counted, dressed)
+
+
+def _naming(scope: Scope, headers: dict[str, str], send: Send) -> Send:
+    """Give a browser that comes for the first time its name, in a cookie."""
+    cookies = headers.get("cookie", "")
+    if scope["path"] not in ("/", "/live") or f"{BROWSER}=" in cookies:
+        return send
+    pair = f"{BROWSER}={secrets.token_urlsafe(12)}"
+    others = [(k, v) for k, v in scope["headers"] if k != b"cookie"]
+    named = f"{cookies}; {pair}" if cookies else pair
+    scope["headers"] = [*others, (b"cookie", named.encode("latin-1"))]
+    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    cookie = f"{pair}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000{secure}".encode()
+
+    async def named_send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", ()), (b"set-cookie", cookie)]
+        await send(message)
+
+    return named_send
 
 
 def _well_formed(host: str) -> bool:

@@ -69,6 +69,7 @@ class Places:
 
     def __init__(self, program: Program, text: str):
         self.tokens = scan(text)[0]
+        self.comments = [t.at for t in scan(text, comments=True)[0] if t.kind == "COMMENT"]
         self.at = {(token.line, token.column): k for k, token in enumerate(self.tokens)}
         self.moves: dict[int, list[MoveStatement]] = {}
         for node in everything(program):
@@ -148,7 +149,12 @@ class Places:
             how = f"a number in the place of `{source}`"
             how += "" if one else ", which has several values"
             yield TextEdit(
-                tuple(_instead(tokens, new)), value.option, f"{max(given):g}", new, how, value.lines
+                tuple(self._instead(tokens, new)),
+                value.option,
+                f"{max(given):g}",
+                new,
+                how,
+                value.lines,
             )
             return
         begin, behind = tokens[0].at, tokens[-1].behind
@@ -165,23 +171,24 @@ class Places:
         put = (token.line, token.column, token.width, text)
         return TextEdit((put,), value.option, token.text, text, how, value.lines)
 
+    def _instead(self, tokens: list[Token], text: str) -> Iterable[Put]:
+        """A text in the place of tokens; comments between them and ends of lines stay."""
+        first, last = tokens[0], tokens[-1]
+        begin, end = (first.line, first.column), (last.line, last.column)
+        said = any(begin < (at.line, at.column) < end for at in self.comments)
+        if first.line == last.line and not said:
+            yield first.line, first.column, last.column + last.width - first.column, text
+            return
+        yield first.line, first.column, first.width, text
+        for token in tokens[1:]:
+            yield token.line, token.column, token.width, ""
+
     def _end(self, node: MoveStatement) -> int:
         """The index of the token `;` that ends a move statement."""
         k = self.at[node.at.line, node.at.column]
         while self.tokens[k].text != ";":
             k += 1
         return k
-
-
-def _instead(tokens: list[Token], text: str) -> Iterable[Put]:
-    """A text in the place of tokens; comments between those of several lines stay."""
-    first, last = tokens[0], tokens[-1]
-    if first.line == last.line:
-        yield first.line, first.column, last.column + last.width - first.column, text
-        return
-    yield first.line, first.column, first.width, text
-    for token in tokens[1:]:
-        yield token.line, token.column, token.width, ""
 
 
 def _source(tokens: list[Token]) -> str:

@@ -1,5 +1,6 @@
 // Shapes as lists of triangles; every corner has a place, a normal and a colour.
 
+import { cornersOf } from "../../web/triangles.js";
 import { cross, matrixOf, moved, STILL, sub, turned, unit } from "./vectors.js";
 
 // red, green and blue of #rrggbb, 0 to 1
@@ -68,8 +69,22 @@ export class Mesh {
     this.lathe(profile);
   }
 
-  add({ shape, size, color, pose }) {
+  triangles(mesh) {
+    const { places, normals } = cornersOf(mesh);
+    for (let k = 0; k < places.length; k += 3)
+      this.data.push(
+        ...moved(this.place, places.subarray(k, k + 3)),
+        ...turned(this.place, normals.subarray(k, k + 3)),
+        ...this.color,
+      );
+  }
+
+  add({ shape, size, color, pose, ...mesh }) {
     Object.assign(this, { place: matrixOf(pose), color: rgb(color) });
+    if (shape === "mesh") {
+      this.triangles(mesh);
+      return;
+    }
     const half = size.map((x) => x / 2);
     if (shape === "box")
       this.prism([-half[0], -half[1], half[0], -half[1], half[0], half[1], -half[0], half[1]], half[2]);

@@ -99,7 +99,7 @@ const look = V.HighlightStyle.define([
 
 export default {
   template: `<div class="studio-editor"></div>`,
-  props: { value: String, words: Object, names: Array, marks: Array, moves: Array, label: String, texts: Object },
+  props: { value: String, words: Object, names: Array, marks: Array, moves: Array, label: String, texts: Object, revision: Number },
   emits: ["edited", "line", "verify", "save", "format"],
 
   mounted() {
@@ -131,7 +131,13 @@ export default {
         if (at != null) this.$emit("line", view.state.doc.lineAt(at).number);
         return false;
       },
+      // whoever presses a button has typed all that is there
+      blur: () => {
+        if (this.waiting) this.flush();
+        return false;
+      },
     });
+    this.at = this.revision ?? 0;
     this.view = new EditorView({
       parent: this.$el,
       state: EditorState.create({
@@ -196,11 +202,12 @@ export default {
     },
     flush() {
       clearTimeout(this.waiting);
+      this.waiting = null;
       const text = this.text();
       if (text === this.sent) return;
       this.sent = text;
       for (let at = 0; at === 0 || at < text.length; at += PIECE) {
-        this.$emit("edited", { at, piece: text.slice(at, at + PIECE), whole: text.length });
+        this.$emit("edited", { at, piece: text.slice(at, at + PIECE), whole: text.length, revision: this.at });
       }
       this.keepDraft(text);
     },
@@ -222,19 +229,28 @@ export default {
       this.drafted = false;
       inStorage((storage) => storage.removeItem(DRAFT));
     },
-    setText(text) {
+    // what was typed on the way to here is replaced: the server does not take it either
+    setText(text, revision) {
+      if (revision !== undefined) this.at = revision;
+      clearTimeout(this.waiting);
+      this.waiting = null;
+      this.sent = text;
       if (text === this.text()) return;
       this.quiet = true;
-      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+      const old = this.text(); // only what differs is replaced: the cursor stays in its line
+      const short = Math.min(old.length, text.length);
+      let from = 0;
+      while (from < short && old[from] === text[from]) from += 1;
+      let same = 0;
+      while (same < short - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
+      const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
+      this.view.dispatch({ changes });
       this.quiet = false;
-      this.sent = text;
     },
-    insert(text) {
-      const at = this.view.state.selection.main.head;
-      const { to } = this.view.state.doc.lineAt(at);
-      this.view.dispatch({ changes: { from: to, insert: `\n${text}` }, selection: { anchor: to + 1 + text.length } });
-      this.view.focus();
+    // the line of the cursor, from 1; what was typed before it is told first
+    cursorLine() {
       this.flush();
+      return this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
     },
     showMarks() {
       const { doc } = this.view.state;

@@ -1,5 +1,6 @@
 // Robots, cells and arrows as three.js meshes. z is up, lengths are in m.
 
+import { cornersOf } from "erfd-shared";
 import { THREE } from "nicegui-scene";
 
 export function material(color, options = {}) {
@@ -17,12 +18,11 @@ function geometryOf({ shape, size, vertices, faces }, slow = false) {
   if (shape === "sphere") return new THREE.SphereGeometry(size[0], sides, sides / 2);
   if (shape === "cylinder") return along(new THREE.CylinderGeometry(size[0], size[0], size[1], sides));
   if (shape === "capsule") return along(new THREE.CapsuleGeometry(size[0], size[1], slow ? 4 : 6, sides));
+  const corners = cornersOf({ vertices, faces });
   const mesh = new THREE.BufferGeometry();
-  mesh.setAttribute("position", new THREE.BufferAttribute(new Float32Array(vertices.flat()), 3));
-  mesh.setIndex(faces.flat());
-  const flat = mesh.toNonIndexed(); // sharp edges
-  flat.computeVertexNormals();
-  return flat;
+  mesh.setAttribute("position", new THREE.BufferAttribute(corners.places, 3));
+  mesh.setAttribute("normal", new THREE.BufferAttribute(corners.normals, 3));
+  return mesh;
 }
 
 export function buildPrimitive(description, options = {}) {

@@ -1,0 +1,1 @@
+"""Meshes of robot files: found, read within limits, and made as small as a picture needs."""
