@@ -70,6 +70,10 @@ PARTS = {
     "recorder-kills": Part(
         "kills of a recorder", ("tests/monitor/recording", "-k", "killed"), "ERFD_KILLS", 50, 200
     ),
+    "worker-kills": Part(
+        "kills of workers of a study", ("tests/studies/test_cluster.py", "-k", "killed"),
+        "ERFD_WORKER_KILLS", 50, 200,
+    ),
     "laws": Part(
         "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
     ),

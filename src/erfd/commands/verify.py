@@ -55,7 +55,9 @@ def add(commands: Any) -> None:
     add_json(command)
 
 
-def add_verification(command: CommandParser, *, motion: bool = False) -> None:
+def add_verification(
+    command: CommandParser, *, motion: bool = False, robot_required: bool = True
+) -> None:
     """Add the program, the robot and all that a verification can be told; `motion`: or a motion."""
     text = (
         "an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
@@ -66,7 +68,7 @@ def add_verification(command: CommandParser, *, motion: bool = False) -> None:
     )
     if motion:
         add_reading(command, step=False)
-    add_robot(command)
+    add_robot(command, required=robot_required)
     add_setup(command)
     command.add_argument(
         "--dt", type=number, metavar="S", help="step in s (default: the controller's cycle)"

@@ -25,6 +25,12 @@ from .sampling import Sampling
 
 ATTEMPTS = 20
 """How many workers may die over one part before the study is given up."""
+PATIENCE = 60
+"""How long a cluster may be without a worker, s."""
+CONNECTING = 10
+"""How long a scheduler may take to answer, s."""
+GONE = ("cancelled", "lost")
+"""What becomes of results that died with their workers."""
 AHEAD = 3
 """Parts that wait at each thread of the workers."""
 ADDRESS = r"([a-z]+://)?[^\s/]+:[0-9]{1,5}"
@@ -68,9 +74,8 @@ def cluster_parts(
         machines = check_workers(client)
         shared = None if folder is None else _shared(client, folder)
         brief = (evaluator.subject, evaluator.names, sampling, size, key, shared)
-        sent = client.scatter(brief, broadcast=True, hash=False)
         if missing:
-            _gather(client, sent, evaluator, key, folder, shared, missing, done, report)
+            _gather(client, brief, evaluator, key, folder, shared, missing, done, report)
     here = f"{host().cpu}, {host().width} lanes"
     others = sorted(set(machines) - {here})
     said = (
@@ -95,7 +100,7 @@ def _client(cluster: Any) -> Iterator[Any]:
             f"cluster: expected an address such as tcp://host:8786, found {address!r:.60}"
         )
     try:
-        client = distributed.Client(address, timeout=10, set_as_default=False)
+        client = distributed.Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(
@@ -117,9 +122,9 @@ def check_workers(client: Any) -> list[str]:
     exec(ASK, space)  # of this file; sent by value, as the worker may not have it
     own = space["ask"]()
     try:
-        client.wait_for_workers(1, timeout=10)
+        client.wait_for_workers(1, timeout=CONNECTING)
     except TimeoutError:
-        raise InputError("cluster: expected at least one worker, found none in 10 s") from None
+        raise InputError("cluster: expected at least one worker, found none") from None
     found = client.run(space["ask"])
     for address, versions in found.items():
         for name, version in own.items():
@@ -184,13 +189,23 @@ def part_on_worker(brief: Any, part: int) -> tuple[int, bytes | None, str]:
         return part, None, str(error)
 
 
+def _send(client: Any, brief: Any) -> Any:
+    """Send the study to every worker that is there; others fetch it from these."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise InputError(f"cluster: expected a worker, found none in {PATIENCE} s") from None
+    return client.scatter(brief, broadcast=True, hash=False)
+
+
 def _gather(
-    client: Any, sent: Any, evaluator: Evaluator, key: str, folder: PartFolder | None,
+    client: Any, brief: Any, evaluator: Evaluator, key: str, folder: PartFolder | None,
     shared: str | None, missing: list[int], done: Done, report: Callable[[], None],
 ) -> None:  # fmt: skip
     """Hand out parts, a few at a time, and take what comes back, in any order."""
     distributed = import_optional("distributed", "a study on a cluster", "cluster")
     waiting, deaths = list(reversed(missing)), dict.fromkeys(missing, 0)
+    sent = _send(client, brief)
     queue = distributed.as_completed()
     parts: dict[str, int] = {}
 
@@ -208,10 +223,13 @@ def _gather(
         if future.status == "finished":
             _take(future.result(), evaluator, key, folder, shared, done)
         else:
-            error = future.exception()
             deaths[part] += 1
-            if not isinstance(error, distributed.KilledWorker) or deaths[part] > ATTEMPTS:
+            error = None if future.status in GONE else future.exception()
+            died = error is None or isinstance(error, distributed.KilledWorker)
+            if not died or deaths[part] > ATTEMPTS:
                 raise ErfdError(f"cluster: part {part} failed: {type(error).__name__}: {error}")
+            if sent.status in GONE:  # all who had the study have died
+                sent = _send(client, brief)
             waiting.append(part)
         report()
         hand_out()

@@ -19,6 +19,7 @@ from ..robot.library import RobotLike
 from ..robot.model import Turning
 from ..robot.payload import PayloadLike
 from ..robot.pose import Pose
+from .campaign import run_campaign, write_table
 from .distributions import Distribution, distribution_of
 from .evaluator import Evaluator, Rows
 from .intervals import sequential
@@ -124,13 +125,15 @@ def study(
     size = GEOMETRY_PART if evaluator.geometry else PART
     options: dict[str, Any] = {"confidence": confidence}
     if precision is not None:
+        if cluster is not None or resume:
+            raise InputError("precision: expected it without a cluster and resume, found both")
         draws, rows = _until_precise(evaluator, drawn, precision, confidence, tell)
+        if out is not None:
+            write_table(evaluator, drawn, draws, rows, out)
         return Study(evaluator, drawn, distributions, draws, rows, precision=precision, **options)
     if cluster is None and out is None:
         draws, rows = _here(evaluator, drawn, size, tell)
         return Study(evaluator, drawn, distributions, draws, rows, **options)
-    from .campaign import run_campaign
-
     draws, rows, notes = run_campaign(evaluator, drawn, size, cluster, out, resume, tell)
     return Study(evaluator, drawn, distributions, draws, rows, notes=notes, **options)
 

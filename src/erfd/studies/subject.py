@@ -158,7 +158,7 @@ def subject_of(what: Any, robot: RobotLike, name: str, setup: Mapping[str, Any])
     text, trajectory = None, None
     if isinstance(what, Trajectory):
         trajectory = what
-        for key in ("dt", "q0", "signals", "turning", "adapt", "cell"):
+        for key in ("dt", "q0", "signals", "turning", "adapt"):
             if setup.get(key) is not None:
                 raise InputError(f"{key}: expected a program to go with it, found a trajectory")
         if what.n != arm.n:
