@@ -80,6 +80,8 @@ def load(
     """
     if locked is not None and not isinstance(locked, Mapping):
         raise InputError(f"locked: expected positions by name, found {locked!r:.60}")
+    if packages is not None and not isinstance(packages, Mapping):
+        raise InputError(f"packages: expected folders by name, found {packages!r:.60}")
     path, folder = path_of("source", source), None if within is None else path_of("within", within)
     if path.suffix.lower() in TREES:
         from .readers.trees import read_tree
