@@ -132,6 +132,8 @@ class Session:
     revision: int = 0
     """Counts the texts that came from elsewhere than the editor."""
     name: str = ""
+    title: str = ""  # of the program, as its text gives it
+    brought: dict[str, Any] = field(default_factory=dict)  # of the set-up, by an example
     saved_text: str = ""  # the text that is also elsewhere: a file, an example, a kept run
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
@@ -148,7 +150,7 @@ class Session:
     panels: list[str] = field(default_factory=lambda: ["u_a", "deviation"])
     joints: list[int] | None = None
     choice: dict[str, bool] = field(
-        default_factory=lambda: {"given": True, "limits": True, "parts": False}
+        default_factory=lambda: {"given": True, "limits": True, "parts": False, "percent": True}
     )
     options: dict[str, bool] = field(
         default_factory=lambda: {
@@ -289,6 +291,7 @@ class Session:
     def take_over(self, other: Session) -> None:
         """Take the program and the set-up of another session, with copies of its files."""
         self.text, self.name, self.saved_text = other.text, other.name, other.saved_text
+        self.title, self.brought = other.title, deepcopy(other.brought)
         self.setup, self.advice, self.revision = deepcopy(other.setup), other.advice, other.revision
         self.panels, self.joints = list(other.panels), other.joints
         self.choice, self.options = dict(other.choice), dict(other.options)

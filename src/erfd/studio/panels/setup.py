@@ -170,6 +170,8 @@ class SetupForm:
             self.session.robot_file = None
         self.setup.robot = value
         self.workspace.leave_run()
+        if self.workspace.leave_set_up(example_only=True):
+            self.workspace.tell("setup")
 
     def pick_cell(self) -> None:
         """Take the chosen cell."""
