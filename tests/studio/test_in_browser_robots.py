@@ -125,3 +125,19 @@ def test_a_folder_keeps_its_folders(open_tab, tmp_path: Path) -> None:
     tab.page.locator(".studio-folder").set_input_files(folder)
     said(tab, "two_joints, axes: 2")
     assert "skipped" not in tab.page.locator(".studio-open [role=status]").inner_text()
+
+
+def test_a_robot_of_the_command_line(browser, tmp_path: Path) -> None:
+    """It is shown, with its drives, and the program is an empty one."""
+    drives = tmp_path / "arm.drives.toml"
+    drives.write_text('[[drive]]\njoint = "elbow"\nratio = 50\n')
+    words = ["--port", str(PORT + 1), "--robot", str(SMALL), "--drives", str(drives)]
+    server = Server(tmp_path, *words)
+    with tabs(browser, server.url) as make:
+        tab = make().ready()
+        tab.tab("Robot & cell")
+        form = tab.page.locator(".studio-fields").first
+        tab.until(lambda: "two_joints · 2 joints" in form.inner_text(), form.inner_text())
+        tab.tab("Program")
+        assert "seq" in tab.page.locator(".cm-content").inner_text()
+    assert "Traceback" not in server.stop()

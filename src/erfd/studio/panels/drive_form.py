@@ -24,6 +24,7 @@ GEAR = {
 """Numbers of a gear's data sheet."""
 OWN = {"acceleration": "5", "viscous": "2 mNms/rad"}
 """Numbers beside the sheets."""
+COLUMNS = "display: grid; grid-template-columns: 230px 1fr; gap: 6px 14px; align-items: center"
 GROUPS = {"motor": MOTOR, "gear": GEAR, "own": OWN}
 Values = dict[str, dict[str, str]]
 """What is typed: by group, then by number."""
@@ -67,8 +68,9 @@ class DriveForm:
             self.known = ui.label().classes("hint")
             for group, numbers in GROUPS.items():
                 ui.label(self.words(f"drives_{group}")).classes("group")
-                for key, example in numbers.items():
-                    self._field(group, key, example)
+                with ui.element("div").style(COLUMNS):
+                    for key, example in numbers.items():
+                        self._field(group, key, example)
             done = ui.button(self.words("drives_attach"), on_click=self._attach)
             done.props("no-caps unelevated color=primary").mark("drives-attach")
 

@@ -16,6 +16,11 @@ from .drive_form import DriveForm
 
 ENDS = ("tool0", "tcp", "ee_link", "flange", "hand", "tool", "gripper")
 """Parts of names that ends of arms have, the likeliest first."""
+BAR = (
+    "position: sticky; bottom: -16px; background: inherit; display: flex; gap: 12px;"
+    " align-items: center; justify-content: space-between; padding: 8px 0; z-index: 2"
+)
+"""What was done or is wrong stays in sight, however far the form is scrolled."""
 FOLDERS = r"""
 (() => {
   const field = getElement(%(id)d).$refs.qRef;
@@ -68,7 +73,10 @@ class OpenRobot:
         self.folder: Path | None = None
         self.files: list[dict[str, Any]] = []
         self.count = 0
-        with ui.dialog() as self.dialog, ui.card().classes("studio-open"):
+        with (
+            ui.dialog() as self.dialog,
+            ui.card().classes("studio-open").style("width: 720px; max-width: 95vw"),
+        ):
             self._build()
 
     def open(self) -> None:
@@ -98,7 +106,6 @@ class OpenRobot:
             show.props("no-caps unelevated color=primary").mark("robot-show")
         self.form.set_visibility(False)
         self.file.on_value_change(self._pick_file)
-        self.said = ui.label().classes("hint").props('role="status"').mark("robot-said")
         self.rest = ui.element("div").classes("studio-fields")
         with self.rest:
             self.drives = DriveForm(self.workspace, self._attach)
@@ -107,8 +114,10 @@ class OpenRobot:
             keep = ui.button(words("robot_keep"), on_click=self._keep)
             keep.props("no-caps outline color=primary").mark("robot-keep")
         self.rest.set_visibility(False)
-        close = ui.button(words("close"), on_click=self.dialog.close)
-        close.props("no-caps flat").mark("robot-close")
+        with ui.element("div").style(BAR):
+            self.said = ui.label().classes("grow").props('role="status"').mark("robot-said")
+            close = ui.button(words("close"), on_click=self.dialog.close)
+            close.props("no-caps flat").mark("robot-close")
 
     async def _take(self, event: Any) -> None:
         """Take the files that were dropped together, and look what there is."""
@@ -187,6 +196,7 @@ class OpenRobot:
             self._say(error)
             return False
         self.workspace.leave_run()
+        self.workspace.leave_set_up(example_only=True)
         self.workspace.tell("setup")
         self.workspace.tell("robot")
         said = [self.words("robot_shown", name=made["name"], count=len(made["joints"]))]
