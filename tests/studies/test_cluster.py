@@ -11,7 +11,7 @@ import pytest
 
 import erfd
 from erfd.errors import InputError
-from erfd.studies import cluster, study
+from erfd.studies import study, workers
 
 distributed = pytest.importorskip("distributed")
 KILLS = int(os.environ.get("ERFD_WORKER_KILLS", "1"))
@@ -151,7 +151,7 @@ def test_what_is_wrong_is_one_sentence(
     with pytest.raises(InputError, match=r"cluster: part \d+: .*parquet: cannot be written: "):
         run(out=tmp_path)
     client.run(full_disk, False)
-    monkeypatch.setattr(cluster, "CONNECTING", 0.2)
+    monkeypatch.setattr(workers, "CONNECTING", 0.2)
     with pytest.raises(InputError, match=r"expected the address of a scheduler, found 'tcp://127"):
         erfd.study(MOTION, "two_link", cluster="tcp://127.0.0.1:1", **OPTIONS)
     with pytest.raises(InputError, match="cluster: expected an address such as tcp://host:8786"):
