@@ -13,7 +13,7 @@ BIOME_STAMP = .venv/.biome-$(BIOME)
 NPM := $(shell command -v npm 2>/dev/null)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test coverage lint format docs site serve figures packages bench soak soak-list clean
+.PHONY: demo test coverage lint format docs site serve figures pictures packages bench soak soak-list clean
 .DEFAULT_GOAL = demo
 .NOTPARALLEL:  # there is one .venv
 
@@ -84,6 +84,10 @@ serve: site
 # the figures that README and pages quote; on a machine that does nothing else: make figures KEEP=--keep
 figures: $(STAMP)
 	$(BIN)/python tools/figures.py $(KEEP)
+
+# the pictures beside those that the code of today draws
+pictures: $(STAMP)
+	$(BIN)/python tools/pictures.py
 
 # wheel and sdist, checked and tried offline in empty environments; PYTHONS="python3.12 ..." names more
 packages: $(STAMP)

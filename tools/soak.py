@@ -75,18 +75,18 @@ PARTS = {
         "ERFD_WORKER_KILLS", 50, 200,
     ),
     "laws": Part(
-        "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
+        "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 2, 50
     ),
     "repairs": Part(
         "programs to be repaired", ("tests/verification/repair/test_repair.py", "-k", "random"),
-        "ERFD_REPAIRS", 300, 3000,
+        "ERFD_REPAIRS", 100, 3000,
     ),
     "command-lines": Part(
         "wrong command lines", ("tests/commands/test_wrong_lines.py",), "ERFD_COMMANDS", 250, 1_000
     ),
     "timing": Part(
         "paths of each robot beside a nonlinear program", ("tests/timing/test_witness.py",),
-        "ERFD_PATHS", 25, 50,
+        "ERFD_PATHS", 5, 50,
     ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .cell.model import Cell
     from .cell.motion_clearance import motion_clearance
     from .cell.reader import load_cell
+    from .cell.self_clearance import self_clearance
     from .drives.dc_motor import motor_torque, motor_voltage
     from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
     from .forward.batch import simulate_batch
@@ -154,6 +155,7 @@ __all__ = [
     "rotor_mass_matrix",
     "rotor_torque",
     "save",
+    "self_clearance",
     "set_threads",
     "simulate",
     "simulate_batch",
@@ -214,6 +216,7 @@ _HOMES = {
     "cell.reader": ("load_cell",),
     "cell.clearance": ("clearance",),
     "cell.motion_clearance": ("motion_clearance",),
+    "cell.self_clearance": ("self_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
     "verification.motion": ("verify_motion",),

@@ -92,6 +92,8 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "motion_clearance": {
             "robot": arm, "cell": cell, "t": [0.0, 0.01], "q": np.zeros((2, 2)), "progress": None,
         },
+        "self_clearance": {
+        },
         "fastest": {
             "robot": lola, "path": [[0.0] * 6, [0.2] * 6], "wrench": wrench, "payload": None,
             "speed_max": None, "accelerations": "motors", "margin": 0.0, "start_speed": 0.0,

@@ -155,7 +155,7 @@ class Session:
     panels: list[str] = field(default_factory=lambda: ["u_a", "deviation"])
     joints: list[int] | None = None
     choice: dict[str, bool] = field(
-        default_factory=lambda: {"given": True, "limits": True, "parts": False}
+        default_factory=lambda: {"given": True, "limits": True, "parts": False, "percent": True}
     )
     options: dict[str, bool] = field(
         default_factory=lambda: {

@@ -30,6 +30,8 @@ KINDS = {
     "variant": "studying:variant",
     "read_robot": "reading:read_robot",
     "read_cell": "reading:read_cell",
+    "look_robot": "opening:look_robot",
+    "make_robot": "opening:make_robot",
     "read_program": "reading:read_program",
     "read_run": "reading:read_run",
     "check": "checking:check_program",

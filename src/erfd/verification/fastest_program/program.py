@@ -158,10 +158,8 @@ def _timed(before: Verification, margin: float, keep_speeds: bool) -> Timing:
 
 
 def _contacts(before: Verification, timing: Timing) -> tuple[Contact, ...]:
-    """Where the motion touches the cell of the program, if it has one."""
-    if before.cell is None:
-        return ()
-    from ...cell.motion_clearance import motion_clearance
+    """What the motion touches: the cell of the program, if it has one, or the arm itself."""
+    from ...cell.motion_contacts import motion_contacts
 
     motion = timing.trajectory
-    return motion_clearance(before.robot, before.cell, motion.t, motion.q).contacts
+    return motion_contacts(before.robot, before.cell, motion.t, motion.q)
