@@ -67,8 +67,16 @@ PARTS = {
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
     ),
+    "falls": Part(
+        "arms too weak to stand still", ("tests/achieve/test_overpowered.py", "-k", "stand_still"),
+        "ERFD_FALLS", 200_000, 10_000_000,
+    ),
     "recorder-kills": Part(
         "kills of a recorder", ("tests/monitor/recording", "-k", "killed"), "ERFD_KILLS", 50, 200
+    ),
+    "worker-kills": Part(
+        "kills of workers of a study", ("tests/studies/test_cluster.py", "-k", "killed"),
+        "ERFD_WORKER_KILLS", 50, 200,
     ),
     "laws": Part(
         "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 2, 50

@@ -147,3 +147,56 @@ def test_jogging_goes_on_from_the_pose_that_is_shown(open_tab):
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelectorAll('.jog-row input')[1].value !== '0'")
     assert page.locator(".jog-row input[type=number]").first.input_value() == "20"
+
+
+def test_what_collides_is_red_and_compare_says_so(open_tab):
+    """Bench and link at their time; mounts, verdicts and collisions are rows of the comparison."""
+    tab = open_tab().ready()
+    page = tab.page
+    write(
+        page,
+        "program Lola15DD; seq\nmove ptp joint(mainjoint(0, -90, 0));\n"
+        "move ptp joint(mainjoint(0, 0, 0));\nmove ptp joint(mainjoint(40, 0, 0));\n"
+        "endseq endprogram",
+    )
+    tab.tab("Robot & cell")
+    tab.choose("Cell", "workshop")
+    tab.verify()
+    tab.tab("Events")
+    page.wait_for_selector(".event:has-text('collides') .when")
+    when = page.locator(".event:has-text('collides') .when").all_inner_texts()
+    times = [float(text.split()[0]) for text in when]
+    assert len(times) > 2
+    assert times == sorted(times)
+    assert page.locator(".scene-legend").inner_text().split("\n")[-1] == "collision"
+    page.locator(".event.bad").first.click()
+    page.wait_for_selector(".studio-scene[data-touching*='bench']")
+    red = page.locator(".event.bad .swatch").first.evaluate("e => getComputedStyle(e).background")
+    assert "rgb(201, 42, 42)" in red
+    tab.picture("studio-collision")
+    page.locator(".studio-timeline canvas").press("Home")
+    page.wait_for_selector(".studio-scene[data-touching='']")
+    tab.tab("Moves")
+    rows = page.locator("tr.fails")
+    rows.first.wait_for()
+    assert 0 < rows.count() < 3  # the last move touches nothing
+
+    tab.tab("Diagrams")
+    assert "Motor torques u_a (%)" in page.locator(".studio-diagrams").inner_text()
+    tab.choose("Cell", "none")
+    page.wait_for_selector(".verdict:has-text('not verified')")
+    tab.verify()
+    tab.tab("Compare")
+    tab.choose("Compare with", "Lola15DD")
+    row = page.locator(".studio-table tbody tr", has_text="Verdict")
+    row.wait_for()
+    assert row.locator("td").nth(2).inner_text() == "collision"
+    mounts = page.locator(".studio-table tbody tr", has_text="Mount").locator("td")
+    assert [mounts.nth(k).inner_text() for k in (1, 2)] == ["0, 0, 0 m", "0, 0, 0.61 m"]
+    heights = page.evaluate(
+        "document.querySelector('.studio-scene').stage.scene.children"
+        ".flatMap(o => o.children).filter(o => o.matrixAutoUpdate === false && o.children.length"
+        " && o.children[0].setThin).map(o => o.matrixWorld.elements[14])"
+    )
+    assert heights == pytest.approx([0, 0.61])  # each path stands on its own mount
+    tab.picture("studio-two-mounts")

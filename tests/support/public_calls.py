@@ -75,6 +75,7 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "robot": arm, "trajectory": motion(), "payload": [1.0, 2.0], "wrench": None,
             "load_friction": None, "torque_max": None, "follow": "velocity", "q0": None,
         },
+        "verify_many": {"programs": [EASY], "robots": [lola], "cluster": None, "payload": None},
         "study": {
             "what": motion(), "robot": arm, "vary": {"payload": "0..1"}, "samples": 2, "seed": 0,
             "sampling": "random", "confidence": 0.95, "precision": None, "cluster": None,
@@ -90,6 +91,8 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "clearance": {"robot": arm, "cell": cell, "q": np.zeros((2, 2)), "progress": None},
         "motion_clearance": {
             "robot": arm, "cell": cell, "t": [0.0, 0.01], "q": np.zeros((2, 2)), "progress": None,
+        },
+        "self_clearance": {
         },
         "fastest": {
             "robot": lola, "path": [[0.0] * 6, [0.2] * 6], "wrench": wrench, "payload": None,

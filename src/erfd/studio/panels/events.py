@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from ...cell.contact import TOUCH, Contact
+from ...report.event_colors import MEANING_OF, MEANINGS
 from ...report.wording.texts import Words
 from ...report.wording.verdict import contact_text, event_text
-from ...run.mcap import GRAVE
 from ..runs.facts import line_at
 from ..workspace import Workspace
 
@@ -27,13 +27,17 @@ def build(workspace: Workspace) -> None:
     words, session = workspace.words, workspace.session
     box = ui.element("div").classes("studio-events").mark("events")
 
-    def row(start: float, kind: str, text: str, bad: bool, line: int = 0) -> None:
+    def row(
+        start: float, kind: str, text: str, bad: bool, meaning: str = "", line: int = 0
+    ) -> None:  # fmt: skip
         open_run = session.run
         if not line and open_run is not None:
             line = line_at(open_run.about, start)
         button = ui.element("button").classes("event bad" if bad else "event").mark("event")
         with button:
             ui.label(f"{start:.2f} s").classes("when")
+            swatch = ui.element("i").classes("swatch")
+            swatch.style(f"background: {MEANINGS.get(meaning, 'transparent')}")
             ui.label(kind).classes("kind")
             ui.label(text + (f" · {words('line')} {line}" if line else "")).classes("what")
 
@@ -75,11 +79,11 @@ def build(workspace: Workspace) -> None:
     show_events()
 
 
-def _contact_row(words: Words, contact: dict[str, Any]) -> tuple[float, str, str, bool]:
+def _contact_row(words: Words, contact: dict[str, Any]) -> tuple[float, str, str, bool, str]:
     text = contact_text(words, Contact(**contact))
-    return contact["start"], words("collision"), text, True
+    return contact["start"], words("collision"), text, True, "collision"
 
 
-def _event_row(words: Words, event: Event) -> tuple[float, str, str, bool, int]:
-    kind = words.known("kind", event.kind)
-    return event.start, kind, event_text(words, event), event.kind in GRAVE, event.line
+def _event_row(words: Words, event: Event) -> tuple[float, str, str, bool, str, int]:
+    kind, text = words.known("kind", event.kind), event_text(words, event)
+    return event.start, kind, text, event.fails, MEANING_OF[event.kind], event.line

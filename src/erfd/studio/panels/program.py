@@ -161,6 +161,10 @@ class ProgramPanel:
         self.session.text = "".join(self.pieces)
         self.workspace.follow_title()
         self.workspace.tell("edited")
+        self.check_soon()
+
+    def check_soon(self) -> None:
+        """Check the program as soon as this is done."""
         ui.timer(0, self.check, once=True)
 
     async def check(self) -> None:
