@@ -22,6 +22,7 @@ from ..panels import (
     runs,
     scene,
     setup,
+    study,
 )
 from ..workspace import Workspace
 from .following import Following
@@ -61,8 +62,8 @@ def _build(workspace: Workspace) -> None:
             with down.before, ui.element("section").classes("studio-upper"):
                 scene.build(workspace)
             with down.after, ui.element("section").classes("studio-lower"):
-                names = ("diagrams", "moves", "events", "compare")
-                lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
+                below = ("diagrams", "moves", "events", "compare", "study")
+                lower = _tabs(workspace, below, (diagrams, moves, events, compare, study), "left")
     workspace.show_tab = lower.set_value
     offer.build(workspace)
     workspace.enter()
