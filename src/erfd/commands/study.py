@@ -110,7 +110,7 @@ def run_study(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> Any:
     """What varies, from --vary and a study file, whose words stand where the options have none."""
-    from ..studies.study_file import read_study_file
+    from ..studies.study_file import read_study_file, typed_distributions
 
     said: dict[str, Any] = {}
     vary: dict[str, str] = {}
@@ -136,7 +136,7 @@ def _read(options: argparse.Namespace) -> Any:
         vary[name.strip()] = text.strip()
     if not vary:
         raise InputError("--vary: expected NAME=DISTRIBUTION or a table, found none")
-    return _in_radians(vary)
+    return typed_distributions(vary, "--vary")
 
 
 def _defaults(name: str) -> tuple[Any, ...]:
@@ -150,19 +150,6 @@ def _worded(value: Any) -> Any:
     if isinstance(value, list):
         return ",".join(str(x) for x in value)
     return value if isinstance(value, bool | float) else str(value)
-
-
-def _in_radians(vary: dict[str, str]) -> dict[str, Any]:
-    """Angles are in degrees on the command line."""
-    from ..studies.distributions import distribution_of, in_degrees
-    from ..studies.names import TURNS
-
-    found: dict[str, Any] = {}
-    for name, text in vary.items():
-        distribution = distribution_of(f"--vary {name}", text)
-        turns = name.split(".")[-1] in TURNS
-        found[name] = in_degrees(distribution) if turns else distribution
-    return found
 
 
 def _subject(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
