@@ -163,6 +163,7 @@ __all__ = [
     "study",
     "terms",
     "verify",
+    "verify_many",
     "verify_motion",
     "write_run",
     "write_trajectory",
@@ -225,6 +226,7 @@ _HOMES = {
     "verification.report_page": ("report_page",),
     "studies.result": ("Study",),
     "studies.study": ("study",),
+    "studies.many": ("verify_many",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _DEPRECATED = {"Schedule": "InputSchedule"}

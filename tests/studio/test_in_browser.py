@@ -170,6 +170,8 @@ def test_jogging_by_joint_and_by_pose_and_teaching(open_tab):
     field.fill("9000")
     page.wait_for_selector("[role=status].bad:not(:empty)")
     assert "out of reach" in page.locator("[role=status].bad").first.inner_text()
+    field.fill(str(round(x - 60)))
+    page.wait_for_selector("[role=status].bad:has-text('out of reach')", state="detached")
     page.get_by_role("button", name="joint values").click()
     tab.tab("Program")
     page.wait_for_selector(".cm-line:has-text('move ptp joint(mainjoint(')")

@@ -13,7 +13,7 @@ pytestmark = needed
 PORT = 8451
 FORCE = [100, 100, -150, 0, 0, 0]  # as the demonstration has it, which every tab opens with
 LINE = "  move lin a + (0, 300, 0) speed=3000 acc=20000;"
-PROGRAM = f"""program fast;
+PROGRAM = f"""program Lola15DD;
 var
   robtarg: a = robtarg(((900, -150, 500), (0, -60, -175)), 4);
 endvar

@@ -57,4 +57,5 @@ def _peak(motor: int, run: RunFile) -> float:
 
 
 def _rms(motor: int, run: RunFile) -> float:
-    return float(np.sqrt((run["u_a"][:, motor] ** 2).mean()))
+    first = 1 if len(run) > 1 else 0  # row 0 ends no cycle: its zero is no torque
+    return float(np.sqrt((run["u_a"][first:, motor] ** 2).mean()))

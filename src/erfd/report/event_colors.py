@@ -1,8 +1,15 @@
-"""The colours of events, the same in figures and in the studio."""
+"""The colours of events: one colour, one meaning, the same in figures and in the studio."""
 
-EVENT_COLORS = {
-    "torque limit": "#f76707", "stall": "#c92a2a", "voltage limit": "#e8590c",
-    "joint speed limit": "#1098ad", "motor speed limit": "#7048e8", "position limit": "#2b8a3e",
-    "joint stop": "#862e9c", "joint acceleration limit": "#e67700", "run-away": "#d6336c",
+MEANINGS = {
+    "torque": "#e8590c", "speed": "#1098ad", "position": "#862e9c", "acceleration": "#b8860b",
+    "collision": "#c92a2a",
 }  # fmt: skip
-"""The colour of every kind of `run.events.KINDS`."""
+"""What the colour of a moment means: which limit was reached then, or that something touched."""
+MEANING_OF = {
+    "torque limit": "torque", "stall": "torque", "voltage limit": "torque", "run-away": "torque",
+    "joint speed limit": "speed", "motor speed limit": "speed", "position limit": "position",
+    "joint stop": "position", "joint acceleration limit": "acceleration", "collision": "collision",
+}  # fmt: skip
+"""The meaning of every kind of `run.events.KINDS`, and of a collision."""
+EVENT_COLORS = {kind: MEANINGS[meaning] for kind, meaning in MEANING_OF.items()}
+"""The colour of every kind."""

@@ -15,6 +15,11 @@ def example_texts() -> dict[str, str]:
     return {n: path.read_text(encoding="utf-8") for n, path in example_programs().items()}
 
 
+def example_names() -> tuple[str, ...]:
+    """The names of the example programs."""
+    return tuple(example_texts())
+
+
 def example_setup(name: str) -> dict[str, Any]:
     """What an example is meant for: the robot that its name begins with, and its tool's force."""
     robot = next((robot for robot in robots() if name.startswith(robot)), None)

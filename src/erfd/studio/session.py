@@ -132,6 +132,8 @@ class Session:
     revision: int = 0
     """Counts the texts that came from elsewhere than the editor."""
     name: str = ""
+    title: str = ""  # of the program, as its text gives it
+    brought: dict[str, Any] = field(default_factory=dict)  # of the set-up, by an example
     saved_text: str = ""  # the text that is also elsewhere: a file, an example, a kept run
     setup: Setup = field(default_factory=Setup)
     robot_file: Path | None = None
@@ -142,13 +144,18 @@ class Session:
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
     offer: dict[str, Any] | None = None  # a changed program, to accept or leave
+    varied: list[list[str]] = field(
+        default_factory=lambda: [["payload", "normal(5, 0.5, 0, 10)"], ["friction", "0.8..1.2"]]
+    )  # what varies in a study: names and distributions
+    study_samples: int = 1000
+    study: dict[str, Any] | None = None  # the result of the last study
     watched: list[Watched] = field(default_factory=list)
     advice: bool = True
     q: list[float] = field(default_factory=list)
     panels: list[str] = field(default_factory=lambda: ["u_a", "deviation"])
     joints: list[int] | None = None
     choice: dict[str, bool] = field(
-        default_factory=lambda: {"given": True, "limits": True, "parts": False}
+        default_factory=lambda: {"given": True, "limits": True, "parts": False, "percent": True}
     )
     options: dict[str, bool] = field(
         default_factory=lambda: {
@@ -241,6 +248,11 @@ class Session:
         )
 
     @property
+    def study_key(self) -> str:
+        """Key of what a study of this moment would be of, but for what varies."""
+        return repr((self.text, self.stage, asdict(self.setup)))
+
+    @property
     def fingerprint(self) -> dict[str, str]:
         """What a verification of this moment would be of."""
         return fingerprint(self.text, self.robot, self.cell, asdict(self.setup))
@@ -289,6 +301,7 @@ class Session:
     def take_over(self, other: Session) -> None:
         """Take the program and the set-up of another session, with copies of its files."""
         self.text, self.name, self.saved_text = other.text, other.name, other.saved_text
+        self.title, self.brought = other.title, deepcopy(other.brought)
         self.setup, self.advice, self.revision = deepcopy(other.setup), other.advice, other.revision
         self.panels, self.joints = list(other.panels), other.joints
         self.choice, self.options = dict(other.choice), dict(other.options)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import degrees
 
 import numpy as np
 
-from ..mechanics.kinematics import forward_kinematics
+from ..ground.arrays import Array
+from ..mechanics.kinematics import forward_kinematics, pose_matrix
 from ..robot.model import Joint, Robot
 from ..robot.pose import Pose, as_mat3
 
@@ -68,6 +70,33 @@ def move_text(kind: str, robot: Robot, q: Sequence[float]) -> str:
     if kind == "joint" or (kind == "ptp" and robot.n < WHOLE):
         return f"  move ptp {joint_text(robot, q)};"
     return f"  move {kind} {target_text(robot, q)};"
+
+
+def title_of(text: str) -> str:
+    """The name of a program, as its text gives it."""
+    match = re.search(r"\bprogram\s+(\w{1,60})", text, re.IGNORECASE)
+    return match[1] if match else "program"
+
+
+def nearest(robot: Robot, pose: Pose, q: Sequence[float]) -> list[float]:
+    """Joint positions within the limits that come nearest to a pose, from q on.
+
+    The distance counts in m and the angle in rad; rad (m).
+    """
+    from scipy.optimize import least_squares
+
+    wanted = pose_matrix(pose)
+    low = np.array([max(joint.position_min, -10.0) for joint in robot.joints])
+    high = np.array([min(joint.position_max, 10.0) for joint in robot.joints])
+
+    def missed(x: Array) -> Array:
+        matrix = forward_kinematics(robot, x)
+        turn = matrix[:3, :3].T @ wanted[:3, :3]
+        angles = [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
+        return np.concatenate([matrix[:3, 3] - wanted[:3, 3], 0.25 * np.array(angles)])
+
+    start = np.clip(np.asarray(q, dtype=float), low + 1e-6, high - 1e-6)
+    return [float(v) for v in least_squares(missed, start, bounds=(low, high), max_nfev=200).x]
 
 
 def config_of(robot: Robot, q: Sequence[float]) -> int:

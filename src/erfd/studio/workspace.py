@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ from ..cell.model import Cell
 from ..errors import ErfdError, InputError
 from ..report.wording.texts import Words
 from ..robot.library import robots
-from .examples import example_cells, example_setup
+from .examples import example_cells, example_names, example_setup
 from .jobs.requests import request_of
 from .limits import BYTES, FORM
 from .runs.restore import restore
@@ -24,13 +26,14 @@ from .runs.store import About, about_beside
 from .server.safety import safe_name
 from .server.upload_limits import forget_upload, limit_upload
 from .session import Session, Setup
+from .teach import title_of
 
 if TYPE_CHECKING:
     from .studio import Studio
 
 LARGE = 50 * 2**20
 """Bytes of a run that one notices to be opened."""
-TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer")
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer", "pose", "study")
 
 
 class Workspace:
@@ -77,7 +80,7 @@ class Workspace:
         self.reveal: Callable[[int], Any] = lambda line: None
         """Show a line of the program."""
         self.insert: Callable[[str], Any] = lambda text: None
-        """Put a line into the program."""
+        """Put a move into the program; its line."""
         self.notify: Callable[[str], Any] = lambda text: None
         """Say what is wrong."""
         self.wait_for: Callable[[str], Callable[[], Any]] = lambda text: lambda: None
@@ -143,7 +146,9 @@ class Workspace:
     def take_example(self, name: str, text: str) -> None:
         """Put an example into the editor, with the robot that it is for."""
         self.take_text(name, text)
-        self.set_up(example_setup(name))
+        brought = example_setup(name)
+        self.set_up(brought)
+        self.session.brought = deepcopy(brought)
         self.tell("text")
 
     def take_text(self, name: str, text: str) -> None:
@@ -151,12 +156,52 @@ class Workspace:
         session = self.session
         session.name = name
         session.text = session.saved_text = text
+        session.title = title_of(text)
+
+    def new_name(self) -> str:
+        """A name for a new program that no kept run has."""
+        known = {about.name for about in self.studio.store.list()}
+        return next(name for k in count(1) if (name := f"program{k}") not in known)
+
+    def follow_title(self) -> None:
+        """Follow the title in the text: another title is another program, with another name.
+
+        It has no set-up of its own yet: what an example has brought is not taken along.
+        """
+        session, title = self.session, title_of(self.session.text)
+        if title == session.title:
+            return
+        if title != "program":  # nothing is called so while it is typed
+            before, session.title = session.title, title
+            if session.name.lower() in (before.lower(), *map(str.lower, example_names())):
+                session.name = title
+            if self.leave_set_up(example_only=True):
+                self.tell("setup")
+
+    def leave_set_up(self, *, example_only: bool = False) -> bool:
+        """Take back what the set-up has of the program before, and say so; whether there was any.
+
+        Args:
+            example_only: Only what an example has brought and nobody has changed since.
+        """
+        session, setup, usual = self.session, self.session.setup, Setup()
+        brought, session.brought = session.brought, {}
+        changed = []
+        for key in ("payload", "wrench", "signals"):
+            value = getattr(setup, key)
+            if value != getattr(usual, key) and (not example_only or brought.get(key) == value):
+                setattr(setup, key, getattr(usual, key))
+                changed.append(self.words(key))
+        if changed:
+            self.inform(self.words("setup_reset", what=", ".join(changed)))
+        return bool(changed)
 
     def set_up(self, settings: dict[str, Any]) -> None:
         """Change robot and surroundings; the open run, which is of others, is closed."""
         session = self.session
         session.setup = replace(Setup(robot=session.setup.robot), **settings)
         session.robot_file = session.cell_file = None
+        session.brought = {}
         if session.setup.robot not in robots():
             session.setup.robot = "lola15"
         session.cell_file = example_cells().get(session.setup.cell)
@@ -204,14 +249,29 @@ class Workspace:
         """Begin to look for the fastest motion along the program's path."""
         self._begin("fastest")
 
-    def _begin(self, kind: str) -> None:
+    def study(self) -> None:
+        """Begin to study the program in the background."""
+        session = self.session
+        self._begin(
+            "study", vary={name.strip(): how for name, how in session.varied if name.strip()},
+            samples=session.study_samples, seed=0, of=session.study_key,
+        )  # fmt: skip
+
+    def open_variant(self, values: dict[str, float]) -> None:
+        """Begin to verify one variant of the last study, which is then shown."""
+        found = self.session.study
+        if found is not None:
+            made = {k: v for k, v in found["request"].items() if k != "kind"}
+            self._begin("variant", **made, values=values)
+
+    def _begin(self, kind: str, **more: Any) -> None:
         """Begin a job in the background, if none is at work."""
         session = self.session
         if session.job is not None and session.job.active:
             return
         with self.telling():
             request = request_of(session, kind, self.studio.store, self.words)
-            self.studio.begin(session, request)
+            self.studio.begin(session, request | more)
 
     def cancel(self) -> None:
         """Stop the background job."""

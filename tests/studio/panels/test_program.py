@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("nicegui")
 
+from erfd.studio import editor
 from erfd.studio.panels.program import ProgramPanel
 
 TEXT = 'program "p";\nbegin\nend.\n'
@@ -26,10 +27,16 @@ class Label:
 def panel(text: str) -> Any:
     """A panel with this program, its browser replaced by a dictionary of what is shown."""
     made: Any = object.__new__(ProgramPanel)
-    made.workspace = SimpleNamespace(tell=lambda topic: None)
-    made.session = SimpleNamespace(text=text, robot=None)
+
+    async def read(kind: str, **entries: Any) -> dict[str, Any]:
+        return {"marks": editor.marks(entries["text"]), "names": editor.names(entries["text"])}
+
+    made.workspace = SimpleNamespace(tell=lambda topic: None, read=read, follow_title=lambda: None)
+    setup = SimpleNamespace(robot="lola15")
+    made.session = SimpleNamespace(text=text, setup=setup, robot_file=None, revision=3)
     made.shown = {"value": text}
     made.editor = SimpleNamespace(show=made.shown.update)
+    made.check_soon = lambda: None
     made.words, made.status, made.pieces = SimpleNamespace(said=str), Label(), []
     made._say = lambda marks: made.status.set_text(str(len(marks)))
     return made
@@ -42,7 +49,9 @@ def test_the_text_is_offered_to_the_browser_until_it_is_known_to_have_it() -> No
     assert bench.status.text == str(len(bench.shown["marks"]))
     assert bench.shown["value"] == TEXT
     edited = TEXT + "\n"
-    event = SimpleNamespace(args={"at": 0, "piece": edited, "whole": len(edited)})
-    asyncio.run(bench.edited(event))
+    args = {"at": 0, "piece": edited, "whole": len(edited)}
+    bench.edited(SimpleNamespace(args=args | {"revision": 2}))
+    assert bench.session.text == TEXT  # typed before a text from elsewhere came to the editor
+    bench.edited(SimpleNamespace(args=args | {"revision": 3}))
     assert bench.session.text == edited
     assert bench.shown["value"] is None  # the browser's own text is newer than any here

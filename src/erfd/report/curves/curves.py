@@ -91,6 +91,7 @@ def curves(
     given: bool = True,
     limits: bool = True,
     parts: bool = False,
+    percent: bool = False,
     first: float | None = None,
     last: float | None = None,
 ) -> Curves:
@@ -103,6 +104,8 @@ def curves(
         given: add what was programmed (the motion without Algorithm 1).
         limits: add what the robot may do.
         parts: add what a torque is made of.
+        percent: motor torques in percent of their limits, if these are known: motors of 3 and of
+            38 N m share a diagram.
         first: leave out what is before this time (s).
         last: leave out what is after this time (s).
 
@@ -126,7 +129,7 @@ def curves(
     draw: dict[str, Maker] = {
         "force": _vectors, "moment": _vectors, "deviation": _deviation, "load_g": _felt,
     }  # fmt: skip
-    choice = {"given": given, "limits": limits, "parts": parts}
+    choice = {"given": given, "limits": limits, "parts": parts, "percent": percent}
     make: Maker = draw.get(name, _joints)
     unit, lines = make(run, name, numbers, rows, choice)
     values = np.zeros((0, len(t[rows])))
@@ -151,14 +154,21 @@ def _joints(
     turning, sliding = _UNITS[name]
     units = [turning if robot.joints[i].revolute else sliding for i in joints]
     unit = ", ".join(dict.fromkeys(units)) or turning
+    of_limit = name == "u_a" and choice.get("percent", False) and has(run, "u_a_max")
+    if of_limit:
+        unit = "%"
     lines = []
     for i in joints:
-        scale = 180 / np.pi if turning.startswith("°") and robot.joints[i].revolute else 1.0
+        scale: float | Array = (
+            180 / np.pi if turning.startswith("°") and robot.joints[i].revolute else 1.0
+        )
+        if of_limit:
+            scale = _percent(run, i, rows)
         color = COLORS[i % len(COLORS)]
 
         def add(
             of: str, kind: str, label: str, color: str, values: Array | None = None, i: int = i,
-            scale: float = scale,
+            scale: float | Array = scale,
         ) -> None:  # fmt: skip
             data = drawn(run, of, rows)[:, i] if values is None else values
             if np.isfinite(data).any():
@@ -185,6 +195,14 @@ def _without_rounding(lines: list[tuple[Line, Array]]) -> tuple[Array, ...]:
     """The values of lines; limits stay as they are, however far."""
     kept = iter(without_rounding(*(v for line, v in lines if line.kind != "limit")))
     return tuple(v if line.kind == "limit" else next(kept) for line, v in lines)
+
+
+def _percent(run: RunLike, i: int, rows: slice) -> Array:
+    """What makes percent of a motor's limit of its torque at each row; NaN where it has none."""
+    limit = np.array(run["u_a_max"][rows, i], dtype=np.float64)
+    if len(limit) > 1 and rows.start in (0, None):
+        limit[0] = limit[1]  # row 0 is before the first cycle
+    return np.where(np.isfinite(limit) & (limit > 0), 100 / np.where(limit > 0, limit, 1.0), np.nan)
 
 
 def _limits(run: RunLike, name: str, i: int, rows: slice) -> list[tuple[str, Array, str]]:

@@ -30,6 +30,7 @@ def scene_of(robot: Robot) -> dict[str, Any]:
         "mount": pose_matrix(robot.mount).tolist(),
         "base": [_shape(visual) for visual in robot.base_visuals],
         "links": links if has_shapes(robot) else _sticks(robot),
+        "names": ["", *(link.name for link in robot.links), ""],
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ErfdError
 from .. import editor
+from ..insertion import insert_move
 
 if TYPE_CHECKING:
     from ...robot.model import Robot
@@ -24,6 +25,13 @@ def format_program(request: dict[str, Any], tell: Any) -> dict[str, Any]:
     """The `text` as it is formatted."""
     del tell
     return {"text": editor.formatted(request["text"])}
+
+
+def insert(request: dict[str, Any], tell: Any) -> dict[str, Any]:
+    """The `text` with a `move` behind its `line`, and the line of the move."""
+    del tell
+    text, line = insert_move(request["text"], request["line"], request["move"])
+    return {"text": text, "line": line}
 
 
 def _robot(request: dict[str, Any]) -> Robot | None:

@@ -26,12 +26,17 @@ KINDS = {
     "verify": "verification",
     "repair": "repairing",
     "fastest": "fastest",
+    "study": "studying",
+    "variant": "studying:variant",
     "read_robot": "reading:read_robot",
     "read_cell": "reading:read_cell",
+    "look_robot": "opening:look_robot",
+    "make_robot": "opening:make_robot",
     "read_program": "reading:read_program",
     "read_run": "reading:read_run",
     "check": "checking:check_program",
     "format": "checking:format_program",
+    "insert": "checking:insert",
 }
 """What a request may ask for: a module of this folder, and a function in it (`work` if none)."""
 ALIVE = 3.0

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import run as threads
 from nicegui import ui
 
 from ...report.comparison import differences
 from ...report.wording.texts import Words
+from ...report.wording.verdict import short_verdict
+from ..runs.facts import kept_facts
+from ..runs.restore import typed_mount
 from ..workspace import Workspace
 from .parts import plain_table
+
+if TYPE_CHECKING:
+    from ..runs.open_runs import OpenRun
 
 COLUMNS = {"what": "left", "first": "right", "second": "right", "difference": "right"}
 
@@ -40,7 +46,8 @@ def build(workspace: Workspace) -> None:
             table.rows = []
         else:
             rows = await threads.io_bound(differences, session.run.file, session.other.file)
-            table.rows = [
+            runs = session.run, session.other
+            table.rows = [*beside(words, *runs)] + [
                 row | {"what": words(f"diff_{row['what']}", **row.get("names", {}))}
                 for row in rows or []
             ]
@@ -77,6 +84,51 @@ def build(workspace: Workspace) -> None:
     workspace.on("run", fill_choices)
     workspace.on("runs", fill_choices)
     fill_choices()
+
+
+def beside(words: Words, first: OpenRun, second: OpenRun) -> list[dict[str, Any]]:
+    """Rows of what two runs are and were made with: verdict, collisions, mount, loads, cell."""
+    rows = []
+    for what, text in (
+        ("verdict", _verdict), ("collisions", _collisions), ("robot", lambda w, r: r.about.robot),
+        ("mount", _mount), ("payload", _payload), ("wrench", _wrench), ("cell", _cell),
+    ):  # fmt: skip
+        a, b = text(words, first), text(words, second)
+        difference = "" if a == b else words("diff_other")
+        if what == "collisions" and a.isdigit() and b.isdigit():
+            difference = f"{int(b) - int(a):+d}"
+        title = words(f"diff_{what}")
+        rows.append({"what": title, "first": a, "second": b, "difference": difference})
+    return rows
+
+
+def _verdict(words: Words, run: OpenRun) -> str:
+    return short_verdict(words, kept_facts(run.about, run.file))
+
+
+def _collisions(words: Words, run: OpenRun) -> str:
+    return str(len(run.about.contacts)) if run.about.settings.get("cell") else words("not_looked")
+
+
+def _mount(words: Words, run: OpenRun) -> str:
+    del words
+    x, y, z, *angles = typed_mount(run.file.robot.mount)
+    turned = f"; {', '.join(f'{a:g}' for a in angles)}°" if any(angles) else ""
+    return f"{x:g}, {y:g}, {z:g} m{turned}"
+
+
+def _payload(words: Words, run: OpenRun) -> str:
+    mass = run.about.settings.get("payload", [0.0])[0]
+    return f"{mass:g} kg" if mass else words("diff_none")
+
+
+def _wrench(words: Words, run: OpenRun) -> str:
+    values = run.about.settings.get("wrench", [0.0] * 6)
+    return ", ".join(f"{v:g}" for v in values) if any(values) else words("diff_none")
+
+
+def _cell(words: Words, run: OpenRun) -> str:
+    return str(run.about.settings.get("cell") or words("diff_none"))
 
 
 def fastest_sentences(words: Words, found: dict[str, Any]) -> list[str]:

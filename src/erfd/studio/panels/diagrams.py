@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from ...report.event_colors import MEANINGS
 from ..browser.elements import Diagrams
 from ..workspace import Workspace
 from .parts import icon_button
@@ -20,7 +21,7 @@ def build(workspace: Workspace) -> None:
         joints.props(f'dense outlined options-dense label="{words("joints")}"').classes("joints")
         joints.mark("joints")
         switches = {}
-        for key in ("given", "limits", "parts"):
+        for key in ("given", "limits", "parts", "percent"):
             switches[key] = ui.checkbox(words(f"show_{key}"), value=session.choice[key])
             switches[key].props("dense size=sm").mark(f"show-{key}").on_value_change(
                 lambda: choose()
@@ -73,6 +74,10 @@ def build(workspace: Workspace) -> None:
                 {"url": r.url, "label": letter} for r, letter in zip(open_runs, "AB", strict=False)
             ],
             words=titles,
+            bands=[
+                {"start": a, "end": b, "color": MEANINGS[meaning]}
+                for a, b, meaning in (open_run.bands() if open_run is not None else ())
+            ],
         )
 
     def show_run() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from ..browser.elements import Editor
+from ..teach import title_of
 from ..workspace import Workspace
 from .confirm import may_replace
 
@@ -73,9 +73,3 @@ class Draft:
             self.workspace.notify(self.workspace.words("draft_without"))
         self.workspace.session.saved_text = ""
         self.editor.run_method("keepDraft", text)
-
-
-def title_of(text: str) -> str:
-    """The name of a program, as its text gives it."""
-    match = re.search(r"\bprogram\s+(\w{1,60})", text, re.IGNORECASE)
-    return match[1] if match else "program"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from nicegui import ui
 
 from ...cell.contact import TOUCH, Contact
+from ...report.event_colors import MEANING_OF, MEANINGS
+from ...report.wording.texts import Words
 from ...report.wording.verdict import contact_text, event_text
-from ...run.mcap import GRAVE
 from ..runs.facts import line_at
 from ..workspace import Workspace
+
+if TYPE_CHECKING:
+    from ...run.events import Event
 
 SHOWN = 300
 """Events on the page; a run that has more is not read one by one."""
@@ -21,13 +27,17 @@ def build(workspace: Workspace) -> None:
     words, session = workspace.words, workspace.session
     box = ui.element("div").classes("studio-events").mark("events")
 
-    def row(start: float, kind: str, text: str, bad: bool, line: int = 0) -> None:
+    def row(
+        start: float, kind: str, text: str, bad: bool, meaning: str = "", line: int = 0
+    ) -> None:  # fmt: skip
         open_run = session.run
         if not line and open_run is not None:
             line = line_at(open_run.about, start)
         button = ui.element("button").classes("event bad" if bad else "event").mark("event")
         with button:
             ui.label(f"{start:.2f} s").classes("when")
+            swatch = ui.element("i").classes("swatch")
+            swatch.style(f"background: {MEANINGS.get(meaning, 'transparent')}")
             ui.label(kind).classes("kind")
             ui.label(text + (f" · {words('line')} {line}" if line else "")).classes("what")
 
@@ -45,14 +55,12 @@ def build(workspace: Workspace) -> None:
             if open_run is None:
                 ui.label(words("no_run_yet")).classes("studio-empty")
                 return
-            for contact in open_run.about.contacts[:SHOWN]:
-                text = contact_text(words, Contact(**contact))
-                row(contact["start"], words("collision"), text, True)
-            events = open_run.file.events
-            for event in events[:SHOWN]:
-                kind = words.known("kind", event.kind)
-                text = event_text(words, event)
-                row(event.start, kind, text, event.kind in GRAVE, event.line)
+            events, contacts = open_run.file.events, open_run.about.contacts
+            rows: list[tuple[float, Any, Any]]
+            rows = [(contact["start"], _contact_row, contact) for contact in contacts[:SHOWN]]
+            rows += [(event.start, _event_row, event) for event in events[:SHOWN]]
+            for _, form, what in sorted(rows, key=lambda row: row[0]):  # as they come in time
+                row(*form(words, what))
             if len(events) > SHOWN:
                 ui.label(words("more_events", count=len(events) - SHOWN)).classes("studio-empty")
             if not events and not open_run.about.contacts:
@@ -69,3 +77,13 @@ def build(workspace: Workspace) -> None:
 
     workspace.on("run", show_events)
     show_events()
+
+
+def _contact_row(words: Words, contact: dict[str, Any]) -> tuple[float, str, str, bool, str]:
+    text = contact_text(words, Contact(**contact))
+    return contact["start"], words("collision"), text, True, "collision"
+
+
+def _event_row(words: Words, event: Event) -> tuple[float, str, str, bool, str, int]:
+    kind, text = words.known("kind", event.kind), event_text(words, event)
+    return event.start, kind, text, event.fails, MEANING_OF[event.kind], event.line

@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import isfinite, radians
 from typing import Any
 
+from nicegui import run as threads
 from nicegui import ui
 
 from ...errors import ErfdError
 from ...robot.model import Robot
 from ...robot.pose import Pose
-from ..teach import home, move_text, typed_joint, typed_pose
+from ..teach import home, move_text, nearest, typed_joint, typed_pose
 from ..workspace import Workspace
 
 WIDEST = {"revolute": 360.0, "prismatic": 2000.0}
@@ -31,7 +32,12 @@ def build(workspace: Workspace) -> None:
         with box:
             shown[:] = [JogPanel(workspace, arm)]
 
+    def follow() -> None:
+        if shown:
+            shown[0].show_pose()
+
     workspace.on("robot", fill)
+    workspace.on("pose", follow)
     workspace.on("run", fill)
     fill()
 
@@ -60,6 +66,9 @@ class JogPanel:
             values = typed_pose(arm, self.session.q)
             self.pose = [self._axis(*one) for one in zip(AXES, values, strict=True)]
         self.miss = ui.label().classes("bad").mark("miss").props('role="status"')
+        self.closest = ui.button(self.words("teach_nearest"), on_click=self.go_nearest)
+        self.closest.props("no-caps outline dense").mark("teach-nearest").set_visibility(False)
+        self.wanted: Pose | None = None  # what was typed and cannot be reached
         self._buttons()
 
     def _joint(self, i: int) -> tuple[ui.slider, ui.number]:
@@ -97,14 +106,19 @@ class JogPanel:
 
     def refresh(self) -> None:
         """Show where the robot is now."""
+        self.show_pose()
+        self.workspace.tell("robot")
+
+    def show_pose(self) -> None:
+        """Show in the fields where the robot is now."""
         self.busy = True
+        self._miss(None)
         for i, fields in enumerate(self.joints):
             for field in fields:
                 field.set_value(self.display_value(i))
         for field, value in zip(self.pose, typed_pose(self.arm, self.session.q), strict=True):
             field.set_value(round(value, 2) + 0.0)
         self.busy = False
-        self.workspace.tell("robot")
 
     def jog(self, i: int, value: Any) -> None:
         """Move a joint to a value in degrees or mm."""
@@ -126,16 +140,33 @@ class JogPanel:
         try:
             joints = inverse_kinematics(self.arm, wanted, near=self.session.q)
         except ErfdError as error:
-            self.miss.set_text(self.words.said(error))
+            self._miss(wanted, self.words.said(error))
             return
-        self.miss.set_text("")
         self.session.q = [float(v) for v in joints]
         self.refresh()
 
-    def teach(self, kind: str) -> None:
-        """Put a move to where the robot is into the program."""
-        self.workspace.insert(move_text(kind, self.arm, self.session.q))
-        ui.notify(self.words("taught"), position="bottom-left")
+    def _miss(self, wanted: Pose | None, why: str = "") -> None:
+        """Say that the pose that was typed cannot be reached; none: that there is none."""
+        self.wanted = wanted
+        self.miss.set_text(why)
+        self.closest.set_visibility(wanted is not None)
+
+    async def go_nearest(self) -> None:
+        """Move the robot as near as it comes to the pose that was typed."""
+        if self.wanted is not None:
+            found = await threads.io_bound(nearest, self.arm, self.wanted, self.session.q)
+            if found:
+                self.session.q = found
+                self.refresh()
+
+    async def teach(self, kind: str) -> None:
+        """Put a move to where the robot is into the program; nowhere else than was typed."""
+        if self.wanted is not None:
+            self.workspace.notify(self.words("teach_unreachable"))
+            return
+        with self.workspace.telling():
+            line = await self.workspace.insert(move_text(kind, self.arm, self.session.q).strip())
+            self.workspace.inform(self.words("taught", line=line))
 
     def zero(self) -> None:
         """Move the robot to where it begins."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -12,6 +12,11 @@ from ..runs.store import About
 from ..workspace import Workspace
 from .parts import plain_table
 
+if TYPE_CHECKING:
+    from ..runs.open_runs import OpenRun
+
+MANY = 2000
+"""Events at most that are looked at for the marks of rows."""
 COLUMNS = {
     "number": "left", "line": "right", "kind": "left", "name": "left", "start": "right",
     "end": "right", "length": "right", "torque": "right", "speed": "right",
@@ -23,12 +28,14 @@ def build(workspace: Workspace) -> None:
     """Build the table of moves, with advice and notes below it."""
     words, session = workspace.words, workspace.session
     table = plain_table(COLUMNS, lambda key: words(f"move_{key}")).mark("moves")
+    table.props(""":table-row-class-fn="row => row.fails ? 'fails' : ''\"""")
     notes = ui.element("div").classes("studio-notes")
 
     def show_moves() -> None:
         open_run = session.run
         moves = open_run.about.moves if open_run is not None else ()
-        table.rows = [cells(move) for move in moves]
+        failing = failing_lines(open_run) if open_run is not None else set()
+        table.rows = [cells(move) | {"fails": fails(move, failing)} for move in moves]
         table.update()
         notes.clear()
         if open_run is None:
@@ -56,6 +63,22 @@ def build(workspace: Workspace) -> None:
     table.on("rowClick", click)
     workspace.on("run", show_moves)
     show_moves()
+
+
+def failing_lines(open_run: OpenRun) -> set[tuple[int, float, float]]:
+    """Spans (line or 0, start, end) of what makes a run infeasible."""
+    about = open_run.about
+    spans = {(0, e.start, e.end) for e in open_run.file.events[:MANY] if e.fails}
+    spans |= {(0, c["start"], c["end"]) for c in about.contacts[:MANY]}
+    return spans | {(int(f["line"]), 0.0, 0.0) for f in about.failures}
+
+
+def fails(move: dict[str, Any], failing: set[tuple[int, float, float]]) -> bool:
+    """Whether a move is among what makes a run infeasible."""
+    return any(
+        line == move["line"] if line else start < move["end"] and end > move["start"]
+        for line, start, end in failing
+    )
 
 
 def _show_loads(words: Words, about: About) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from ...errors import ErfdError
+from ...errors import ErfdError, InputError
 from .. import editor as language
 from ..browser.elements import Editor
 from ..examples import example_texts
@@ -55,6 +55,7 @@ class ProgramPanel:
             self.name.props(f'dense borderless aria-label="{words("program_name")}"')
             self.name.classes("name")
             self.name.on_value_change(lambda: setattr(session, "name", str(self.name.value or "")))
+            self._button("note_add", "new", self.begin)
             self._button("folder_open", "open", lambda: self.picker.run_method("pickFiles"))
             self._button("download", "download", self.save)
             self._button("format_align_left", "format", self.arrange)
@@ -74,18 +75,26 @@ class ProgramPanel:
         editor.on("save", self.save)
         editor.on("format", self.arrange)
         workspace.reveal = lambda number: editor.run_method("reveal", number)
-        workspace.insert = lambda piece: editor.run_method("insert", piece)
+        workspace.insert = self.insert
         workspace.on("text", self.refill)
         workspace.on("run", self.show_moves)
         workspace.on("edited", self.show_moves)
+        workspace.on("edited", self.show_name)
         workspace.on("robot", self.robot_changed)
 
     def take(self, title: str, text: str) -> None:
         """Make a text that came from elsewhere the program."""
         self.workspace.take_text(title, text)
-        self.session.setup.signals = ""  # those were of another program
+        self.workspace.leave_set_up()
         self.workspace.tell("setup")
         self.workspace.tell("text")
+
+    async def begin(self) -> None:
+        """Begin a new program, under a name that no kept run has."""
+        if await may_replace(self.workspace, self.dialogs):
+            name = self.workspace.new_name()
+            self.take(name, f"program {name};\nseq\n\nendseq\nendprogram\n")
+            self.session.saved_text = self.session.text  # nothing of anybody's is in it
 
     async def load(self, event: Any) -> None:
         """Take an uploaded program."""
@@ -113,6 +122,21 @@ class ProgramPanel:
         session.saved_text = session.text
         self.draft.forget_saved()
 
+    async def insert(self, move: str) -> int:
+        """Put a move into the program, behind the line of the cursor; its line, 0 if it has none.
+
+        A text that somebody types on meanwhile stays as it is.
+        """
+        line = await self.editor.run_method("cursorLine", timeout=10)
+        before = self.session.text
+        found = await self.workspace.read("insert", text=before, line=int(line), move=move)
+        if self.session.text != before:
+            raise InputError(self.words("teach_late"))
+        self.session.text = found["text"]
+        self.workspace.tell("text")
+        self.workspace.reveal(found["line"])
+        return int(found["line"])
+
     async def arrange(self) -> None:
         """Format the program."""
         before = self.session.text
@@ -135,7 +159,12 @@ class ProgramPanel:
             return
         self.editor.show(value=None)  # the browser has the text; sooner, it may not yet
         self.session.text = "".join(self.pieces)
+        self.workspace.follow_title()
         self.workspace.tell("edited")
+        self.check_soon()
+
+    def check_soon(self) -> None:
+        """Check the program as soon as this is done."""
         ui.timer(0, self.check, once=True)
 
     async def check(self) -> None:
@@ -199,6 +228,11 @@ class ProgramPanel:
         if open_run is None or open_run.about.program != self.session.text:
             return ()
         return open_run.about.moves
+
+    def show_name(self) -> None:
+        """Show the name of the program, which follows its text."""
+        if self.name.value != self.session.name:
+            self.name.set_value(self.session.name)
 
     def show_moves(self) -> None:
         """Tell the editor which line runs when."""

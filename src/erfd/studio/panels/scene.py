@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from ...report.event_colors import EVENT_COLORS
+from ...report.event_colors import MEANINGS
 from ..browser.elements import Scene, Timeline
 from ..browser.scene_data import cell_of, poses_of, scene_of
 from ..workspace import Workspace
@@ -14,10 +14,13 @@ from ..workspace import Workspace
 COLORS: dict[str, Any] = {
     "force": "#d6336c",
     "runs": [
-        {"found": "#1f6fb2", "given": "#2b8a3e", "limited": "#f76707"},
-        {"found": "#7048e8", "given": "#868e96", "limited": "#e64980"},
+        {"found": "#1f6fb2", "given": "#2b8a3e"},
+        {"found": "#7048e8", "given": "#868e96"},
     ],
+    "meanings": MEANINGS,
 }
+CONTACTS = 2000
+"""Collisions at most that the picture shows."""
 VIEWS = ("iso", "front", "left", "top")
 OPTIONS = {
     "grid": "grid_on", "world": "public", "tool": "build", "frames": "account_tree",
@@ -59,17 +62,27 @@ def build(workspace: Workspace) -> None:
         open_run, other = session.run, session.other
         show_robot()
         runs = [{"url": r.url} for r in (open_run, other) if r is not None]
-        scene.show(runs=runs)
+        keys = ("start", "end", "link", "thing")
+        contacts = open_run.about.contacts[:CONTACTS] if open_run is not None else ()
+        scene.show(runs=runs, contacts=[{key: c[key] for key in keys} for c in contacts])
         if open_run is None:
             timeline.show(span=[0, 0], moves=[], bands=[])
             return
         bands = [
-            {"start": a, "end": b, "color": EVENT_COLORS.get(kind, "#f76707")}
-            for a, b, kind in open_run.bands()
+            {"start": a, "end": b, "color": MEANINGS[meaning]} for a, b, meaning in open_run.bands()
         ]
         moves = [{"start": m["start"], "end": m["end"]} for m in open_run.about.moves]
         timeline.show(span=list(open_run.span), moves=moves, bands=bands)
 
+    def rest(event: Any) -> None:
+        """Jog on from the pose that is shown."""
+        open_run = session.run
+        if open_run is not None:
+            session.jog_position(open_run.file.robot)
+            session.q = open_run.q_at(float(event.args))
+            workspace.tell("pose")
+
+    timeline.on("rest", rest)
     workspace.go = lambda t: timeline.run_method("go", t)
     workspace.on("robot", show_robot)
     workspace.on("run", show_run)
@@ -98,17 +111,27 @@ def _switch(workspace: Workspace, scene: Scene, option: str, icon: str) -> None:
 
 
 def _legend(workspace: Workspace) -> None:
-    words = workspace.words
-    with ui.element("div").classes("scene-legend") as box:
-        for key in ("given", "found", "limited"):
-            color = COLORS["runs"][0][key]
-            kind = "dashed" if key == "given" else "solid"
-            with ui.element("span"):
-                ui.element("b").style(f"border-top: 3px {kind} {color}")
-                ui.label(words(f"path_{key}"))
+    """What the colours mean, as far as there is any of it: the same in all panels."""
+    words, session = workspace.words, workspace.session
+    box = ui.element("div").classes("scene-legend").mark("legend")
+
+    def line(color: str, text: str, kind: str = "solid", width: int = 3) -> None:
+        with ui.element("span"):
+            ui.element("b").style(f"border-top: {width}px {kind} {color}")
+            ui.label(text)
 
     def show_legend() -> None:
-        box.set_visibility(workspace.session.run is not None)
+        box.clear()
+        box.set_visibility(session.run is not None)
+        if session.run is None:
+            return
+        with box:
+            line(COLORS["runs"][0]["given"], words("path_given"), "dashed")
+            line(COLORS["runs"][0]["found"], words("path_found"))
+            if session.other is not None:
+                line(COLORS["runs"][1]["found"], words("path_other"))
+            for meaning in session.run.meanings:
+                line(MEANINGS[meaning], words(f"meaning_{meaning}"), width=7)
 
     workspace.on("run", show_legend)
     show_legend()

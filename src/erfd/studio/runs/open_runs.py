@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...ground.arrays import Array
-from ...mechanics.kinematics import forward_kinematics, jacobian
+from ...mechanics.kinematics import forward_kinematics, jacobian, pose_matrix
 from ...report.curves.curves import DIAGRAMS, Curves, available, curves
 from ...report.curves.decimate import even_rows
+from ...report.event_colors import MEANING_OF, MEANINGS
 from ...run.run_file import RunFile
 from ..browser.packet import pack, pack_curves
 from ..browser.scene_data import poses_of
@@ -26,6 +27,10 @@ POINTS = 4000
 """Rows at most in one answer; longer runs are asked for in blocks."""
 LINGER = 15.0
 """Seconds that a closed run is still there."""
+SPANS = 2000
+"""Events at most that are marked one by one."""
+_RANK = np.array([0, 4, 2, 3, 1, 5])
+"""Of several meanings in one stretch (0 none, then as in `MEANINGS`) the highest is shown."""
 
 
 class OpenRun:
@@ -63,23 +68,64 @@ class OpenRun:
         t = self.file["t"]
         return float(t[0]), float(t[-1])
 
+    def q_at(self, t: float) -> list[float]:
+        """Joint positions at a time, between two rows as the picture shows them; rad (m)."""
+        times = self.file["t"]
+        t = float(np.clip(t, times[0], times[-1]))
+        row = int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1))
+        after = min(row + 1, len(times) - 1)
+        pair = self.file.part("q", row, after + 1)
+        span = float(times[after] - times[row])
+        share = (t - float(times[row])) / span if span > 0 else 0.0
+        return [float(x) for x in pair[0] + share * (pair[-1] - pair[0])]
+
     @property
     def diagrams(self) -> tuple[str, ...]:
         """The diagrams that this run can show."""
         return available(self.file.quantities)
 
     def bands(self, most: int = 400) -> list[tuple[float, float, str]]:
-        """When something was at a limit: (start, end) in s and the kind of the event."""
+        """When something was at a limit: (start, end) in s and its meaning; collisions last."""
         longest = sorted(self.file.events, key=lambda event: event.start - event.end)[:most]
-        return [(event.start, event.end, event.kind) for event in reversed(longest)]
+        bands = [(e.start, e.end, MEANING_OF[e.kind]) for e in reversed(longest)]
+        contacts = self.about.contacts[:most]
+        return bands + [(c["start"], c["end"], "collision") for c in contacts]
 
-    def _limited(self, first: int, last: int) -> NDArray[np.bool_]:
-        """Whether any motor or joint was at a limit, at rows first..last-1."""
-        limited = np.zeros(last - first, dtype=bool)
-        for name in ("saturated", "clipped"):
-            if name in self.file:
-                limited |= (self.file.part(name, first, last) != 0).any(axis=1)
-        return limited
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What colours there are in this run, in the order of the legend."""
+        found = {MEANING_OF[event.kind] for event in self.file.events}
+        if self.about.contacts:
+            found.add("collision")
+        return tuple(meaning for meaning in MEANINGS if meaning in found)
+
+    def _limited(self, first: int, last: int) -> NDArray[np.uint8]:
+        """What was at its limit at rows first..last-1: 1 + its place in `MEANINGS`, 0 nothing.
+
+        Where it is more than one, a collision counts before a torque, and that before the others.
+        """
+        codes = np.zeros(last - first, dtype=np.uint8)
+        t = self._take("t", np.arange(first, last))
+
+        def mark(where: NDArray[np.bool_], meaning: str) -> None:
+            codes[where] = 1 + list(MEANINGS).index(meaning)
+
+        def mark_spans(spans: list[tuple[float, float]], meaning: str) -> None:
+            for start, end in spans:
+                low, high = np.searchsorted(t, [start - 1e-9, end + 1e-9])
+                codes[low:high] = 1 + list(MEANINGS).index(meaning)
+
+        soft = [e for e in self.file.events if MEANING_OF[e.kind] == "acceleration"][:SPANS]
+        mark_spans([(e.start, e.end) for e in soft], "acceleration")
+        if "clipped" in self.file:
+            clipped = self.file.part("clipped", first, last)
+            mark(np.any(np.isin(clipped, (1, 2)), axis=1), "speed")
+            mark(np.any(clipped > 2, axis=1), "position")
+        if "saturated" in self.file:
+            mark(np.any(self.file.part("saturated", first, last) != 0, axis=1), "torque")
+        contacts = self.about.contacts[:SPANS]
+        mark_spans([(c["start"], c["end"]) for c in contacts], "collision")
+        return codes
 
     def _take(self, name: str, rows: NDArray[np.intp]) -> Array:
         """A quantity at rising row numbers."""
@@ -128,8 +174,9 @@ class OpenRun:
             arrays["given"] = given.astype(np.float32)
         # a thinned row stands for those up to the next one: no short stretch is lost
         limited = self._limited(int(rows[0]), int(rows[-1]) + 1)
-        arrays["limited"] = (np.add.reduceat(limited, rows - rows[0]) > 0).astype(np.uint8)
-        return pack({}, **arrays)
+        most = np.maximum.reduceat(_RANK[limited], rows - rows[0])
+        arrays["limited"] = np.argsort(_RANK)[most].astype(np.uint8)
+        return pack({"mount": pose_matrix(robot.mount).tolist()}, **arrays)
 
     def curves(self, name: str, **choice: Any) -> Curves:
         """The curves of one diagram; without lines if it is one that this run does not have.

@@ -18,7 +18,7 @@ from .safety import safe_name
 
 def _choice(
     joints: str = "", given: bool = True, limits: bool = True, parts: bool = False,
-    first: float | None = None, last: float | None = None,
+    percent: bool = False, first: float | None = None, last: float | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """What a request wants to see in its diagrams."""
     try:
@@ -30,7 +30,7 @@ def _choice(
             raise HTTPException(400, "first, last: expected finite times")
     return {
         "joints": numbers, "given": given, "limits": limits, "parts": parts,
-        "first": first, "last": last,
+        "percent": percent, "first": first, "last": last,
     }  # fmt: skip
 
 

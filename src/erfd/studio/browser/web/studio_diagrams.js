@@ -15,6 +15,7 @@ export default {
   props: {
     panels: Array,
     runs: Array,
+    bands: Array,
     height: { type: Number, default: 190 },
     words: Object,
     refresh: { type: Number, default: 0 },
@@ -87,6 +88,7 @@ export default {
         });
         if (!same) await this.rebuild();
         else for (const [i, { data }] of found.entries()) this.plots.get(this.panels[i].id).chart.setData(data);
+        this.mark();
       } catch {
         // the page says how the stream is
       } finally {
@@ -153,6 +155,7 @@ export default {
           ],
           series: [{ label: "t", value: (_, v) => (v == null ? "" : `${v.toFixed(3)} s`) }, ...lines],
           hooks: {
+            drawClear: [(u) => this.drawBands(u)],
             ready: [() => requestAnimationFrame(() => this.mark())],
             setSelect: [(u) => this.zoomTo(u)],
             setSeries: [(u, i) => this.toggled(u, i, series)],
@@ -168,6 +171,21 @@ export default {
       chart.over.addEventListener("mouseleave", () => this.mark());
       const line = element("div", chart.over, { className: "now" });
       this.plots.set(panel.id, { chart, line, title, unit, series });
+    },
+
+    // what was at a limit when, in the colour that it has everywhere
+    drawBands(chart) {
+      const { ctx, bbox } = chart;
+      ctx.save();
+      ctx.globalAlpha = 0.85;
+      for (const { start, end, color } of this.bands ?? []) {
+        const left = Math.max(chart.valToPos(start, "x", true), bbox.left);
+        const right = Math.min(chart.valToPos(end, "x", true), bbox.left + bbox.width);
+        if (right < bbox.left || left > bbox.left + bbox.width) continue;
+        ctx.fillStyle = color;
+        ctx.fillRect(left, bbox.top - 5 * devicePixelRatio, Math.max(right - left, 2), 4 * devicePixelRatio);
+      }
+      ctx.restore();
     },
 
     // programme and limits of a joint come and go with its curve
@@ -204,6 +222,10 @@ export default {
         const inside = at >= 0 && at <= chart.bbox.width / devicePixelRatio;
         line.style.transform = `translateX(${inside ? at : -9999}px)`;
         if (!write || chart.over.matches(":hover")) continue;
+        if (this.refresh) {
+          chart.setLegend({ idx: chart.data[0].length - 1 }); // of a stream: what is now
+          continue;
+        }
         const [row, next, part] = between(chart.data[0], clock.t);
         chart.setLegend({ idx: part ? next : row });
       }
@@ -253,6 +275,7 @@ export default {
       if (!this.runs?.length || !this.panels?.length) return;
       const query = new URLSearchParams(this.panels[0].query); // the panels differ by name alone
       query.delete("name");
+      query.delete("percent"); // a table has the numbers in their units
       query.set("names", this.panels.map((panel) => panel.id).join());
       if (this.runs[1]) query.set("other", this.runs[1].url.split("/").pop());
       for (const [i, end] of (this.zoom ?? []).entries()) query.set(["first", "last"][i], end);

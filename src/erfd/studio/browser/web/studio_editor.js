@@ -237,16 +237,20 @@ export default {
       this.sent = text;
       if (text === this.text()) return;
       this.quiet = true;
-      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+      const old = this.text(); // only what differs is replaced: the cursor stays in its line
+      const short = Math.min(old.length, text.length);
+      let from = 0;
+      while (from < short && old[from] === text[from]) from += 1;
+      let same = 0;
+      while (same < short - from && old[old.length - 1 - same] === text[text.length - 1 - same]) same += 1;
+      const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
+      this.view.dispatch({ changes });
       this.quiet = false;
-      this.sent = text;
     },
-    insert(text) {
-      const at = this.view.state.selection.main.head;
-      const { to } = this.view.state.doc.lineAt(at);
-      this.view.dispatch({ changes: { from: to, insert: `\n${text}` }, selection: { anchor: to + 1 + text.length } });
-      this.view.focus();
+    // the line of the cursor, from 1; what was typed before it is told first
+    cursorLine() {
       this.flush();
+      return this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
     },
     showMarks() {
       const { doc } = this.view.state;

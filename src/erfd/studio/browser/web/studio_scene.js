@@ -5,6 +5,7 @@ import {
   buildPrimitive,
   clock,
   emptied,
+  glow,
   onPageChange,
   Paths,
   Playback,
@@ -27,6 +28,7 @@ export default {
     colors: Object,
     jogged: Array,
     live: String,
+    contacts: Array,
   },
 
   mounted() {
@@ -60,6 +62,7 @@ export default {
     runs: "loadRuns",
     live: "watchLive",
     options: { deep: true, handler: "applyOptions" },
+    contacts: "follow",
     jogged() {
       this.follow();
       if (this.stage.viewpoint.fresh) this.viewAgain();
@@ -78,12 +81,14 @@ export default {
     buildRobot() {
       this.stage.viewpoint.begin();
       if (!this.robot) return;
+      this.touching = "";
       this.stage.setFloor(this.model.build(this.robot));
       this.applyOptions();
       this.viewAgain();
     },
 
     buildCell() {
+      this.touching = "";
       emptied(this.things);
       for (const thing of this.cell?.things ?? []) {
         this.things.add(buildPrimitive(thing, { transparent: true, opacity: 0.82 }));
@@ -92,7 +97,8 @@ export default {
     },
 
     buildPaths() {
-      this.paths.build(this.playback.runs, this.robot?.mount, this.colors.runs, this.stage.thin);
+      const { runs, meanings } = this.colors;
+      this.paths.build(this.playback.runs, this.robot?.mount, runs, Object.values(meanings ?? {}), this.stage.thin);
       this.applyOptions();
     },
 
@@ -138,7 +144,22 @@ export default {
       const force = sample && (this.options?.force ?? true) && sample.packet.force_max > 0;
       if (force && sample.packet.force) model.placeForce(sample.packet, sample.row);
       else model.hideForce();
+      this.redden(Boolean(sample));
       stage.dirty = true;
+    },
+
+    // links and things are red for as long as they collide
+    redden(playing) {
+      const now = playing ? (this.contacts ?? []).filter((c) => clock.t >= c.start - 1e-6 && clock.t <= c.end + 1e-6) : [];
+      const touching = now.map((c) => `${c.link} ${c.thing}`).join();
+      if (touching === this.touching) return;
+      this.touching = touching;
+      this.$el.dataset.touching = touching;
+      const red = this.colors.meanings?.collision;
+      this.model.redden(new Set(now.map((c) => c.link)), red);
+      this.things.children.forEach((thing, i) => {
+        glow(thing, now.some((c) => c.thing === this.cell.things[i].name) && red);
+      });
     },
 
     view(name) {

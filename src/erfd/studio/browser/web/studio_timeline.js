@@ -16,10 +16,12 @@ export default {
       <option v-for="s in speeds" :key="s" :value="s">{{ s }}×</option>
     </select></div>`,
   props: { words: Object, span: Array, moves: Array, bands: Array, colors: Object },
+  emits: ["rest"],
   data: () => ({ now: 0, start: 0, end: 0, playing: false, speed: 1, speeds: SPEEDS }),
 
   mounted() {
     clock.span(...(this.span ?? [0, 0]));
+    this.rested = setInterval(() => this.rest(), 200);
     this.stop = clock.listen(
       (c) => {
         this.place(); // a moving element is cheap, a drawn canvas or new text is not
@@ -37,11 +39,13 @@ export default {
   beforeUnmount() {
     this.stop();
     this.leave();
+    clearInterval(this.rested);
   },
   watch: {
     span: {
       deep: true,
       handler(value, old) {
+        this.last = null; // of another run
         if (JSON.stringify(value) !== JSON.stringify(old)) clock.span(...value);
       },
     },
@@ -52,6 +56,15 @@ export default {
     go(t) {
       clock.pause();
       clock.go(t);
+    },
+    // where the clock has come to rest: jogging goes on from there
+    rest() {
+      const { t, playing, end } = clock;
+      const still = !playing && t === this.before;
+      this.before = t;
+      if (!still || t === this.last || !end) return;
+      this.last = t;
+      this.$emit("rest", t);
     },
     toggle() {
       clock.toggle();

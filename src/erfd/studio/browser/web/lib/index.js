@@ -5,6 +5,6 @@ export { isDark, onPageChange, saveFile, savePicture } from "./page.js";
 export { Paths } from "./path.js";
 export { Playback } from "./playback.js";
 export { RobotModel } from "./robot.js";
-export { axes, buildPrimitive, emptied } from "./shapes.js";
+export { axes, buildPrimitive, emptied, glow } from "./shapes.js";
 export { Stage } from "./stage.js";
 export { Stream } from "./stream.js";

@@ -132,18 +132,26 @@ export class Paths {
     this.group.matrixAutoUpdate = false;
   }
 
-  build(runs, mount, colors, thin) {
+  // each run stands on its own mount; where it is at a limit, in the colour of that limit
+  build(runs, mount, colors, meanings, thin) {
     emptied(this.group);
-    if (mount) this.group.matrix.set(...mount.flat());
+    this.pieces = [];
     runs.forEach(({ way }, i) => {
       const { given, found, limited } = way.packet;
+      const place = new THREE.Group();
+      place.matrixAutoUpdate = false;
+      place.matrix.set(...(way.packet.mount ?? mount).flat());
+      place.matrixWorldNeedsUpdate = true;
       const width = i ? 0.7 : 1; // of two equal paths both are seen
-      if (given) this.group.add(path(given, 0.0045 * width, colors[i].given, { dash: 0.03 }));
-      this.group.add(path(found, 0.0065 * width, colors[i].found));
-      const tight = path(found, 0.014, colors[i].limited, { keep: (k) => limited[k] > 0, opacity: 0.55 });
-      delete tight.setThin; // such stretches are few, and stay thick
-      this.group.add(tight);
+      if (given) this.pieces.push(path(given, 0.0045 * width, colors[i].given, { dash: 0.03 }));
+      this.pieces.push(path(found, 0.0065 * width, colors[i].found));
+      place.add(...this.pieces.slice(given ? -2 : -1));
+      meanings.forEach((color, code) => {
+        if (!limited.includes(code + 1)) return;
+        place.add(path(found, 0.014, color, { keep: (k) => limited[k] === code + 1, opacity: 0.55 })); // stays thick
+      });
+      this.group.add(place);
     });
-    for (const one of this.group.children) one.setThin?.(thin);
+    for (const one of this.pieces) one.setThin?.(thin);
   }
 }

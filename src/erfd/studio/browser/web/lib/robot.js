@@ -1,7 +1,7 @@
 // The robot: its links as meshes, their coordinate systems, and the force at its tool.
 
 import { THREE } from "nicegui-scene";
-import { Arrow, axes, buildLink, emptied } from "./shapes.js";
+import { Arrow, axes, buildLink, emptied, glow } from "./shapes.js";
 
 export class RobotModel {
   constructor(slow, forceColor) {
@@ -19,7 +19,8 @@ export class RobotModel {
   }
 
   // gives the height at which its base stands
-  build({ mount, base, links }) {
+  build({ mount, base, links, names }) {
+    this.names = names ?? [];
     emptied(this.group).matrix.set(...mount.flat());
     if (base.length) this.group.add(buildLink(base, this.slow));
     this.group.updateMatrixWorld(true);
@@ -32,6 +33,15 @@ export class RobotModel {
     });
     if (links.length) this.group.add(...this.links);
     return lowest;
+  }
+
+  // links by their names, in a colour
+  redden(names, color) {
+    this.links.forEach((link, i) => {
+      for (const part of link.children) {
+        if (!this.frames.includes(part)) glow(part, names.has(this.names[i]) && color);
+      }
+    });
   }
 
   showFrames(tool, frames) {

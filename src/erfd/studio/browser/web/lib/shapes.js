@@ -106,6 +106,15 @@ export class Arrow {
   }
 }
 
+// Everything of an object shines in a colour, or as it is again
+export function glow(object, color) {
+  object.traverse(({ material: look }) => {
+    if (!look?.emissive) return;
+    look.emissive.set(color || "#000000");
+    look.emissiveIntensity = color ? 0.85 : 1;
+  });
+}
+
 // A group without what is in it
 export function emptied(group) {
   for (const child of [...group.children]) disposeTree(child);
