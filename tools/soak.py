@@ -67,6 +67,10 @@ PARTS = {
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
     ),
+    "falls": Part(
+        "arms too weak to stand still", ("tests/achieve/test_overpowered.py", "-k", "stand_still"),
+        "ERFD_FALLS", 200_000, 10_000_000,
+    ),
     "recorder-kills": Part(
         "kills of a recorder", ("tests/monitor/recording", "-k", "killed"), "ERFD_KILLS", 50, 200
     ),

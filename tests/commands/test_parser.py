@@ -114,6 +114,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
         "repair", "fastest", "study", "drives template", "drives show", "convert",
+        "studio",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)

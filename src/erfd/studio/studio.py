@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any
 
 from ..errors import ErfdError, InputError
+from ..robot.model import Robot
 from .jobs.job import SECONDS as JOB_SECONDS
 from .jobs.job import Job
 from .jobs.workers import Workers
@@ -19,6 +20,7 @@ from .limits import SECONDS
 from .live_robots import LiveRobots, Watched
 from .log import NAME, Log, fault_sentence
 from .results import Results
+from .robots.library import RobotLibrary
 from .runs.open_runs import OpenRun, OpenRuns
 from .runs.store import Store
 from .server.memory import give_back
@@ -28,6 +30,8 @@ from .session import Session, Sessions
 @dataclass(slots=True, eq=False)
 class Studio:
     """Kept runs, open runs, workers and sessions; `first` is the file that every tab opens with.
+
+    `first_robot` is its robot (the file, and what was read in it), `library` has the user's own.
 
     `workers` do long jobs, `readers` read files and check texts; a job takes `seconds` at most.
     """
@@ -40,6 +44,8 @@ class Studio:
     seconds: float = JOB_SECONDS
     language: str = "en"
     first: Path | None = None
+    first_robot: tuple[Path, Robot] | None = None
+    library: RobotLibrary = field(default_factory=RobotLibrary)
     sessions: Sessions = field(init=False)
     trims: int = 0
     """How often memory is still to be given back."""

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from ..studio import Studio
 
 
+EMPTY = "program new;\nseq\nendseq\nendprogram\n"
+"""The program that a robot of the command line begins with."""
+
+
 def add_page(studio: Studio) -> None:
     """Add the main page to the application."""
 
@@ -46,6 +50,7 @@ def _build(workspace: Workspace) -> None:
     session = workspace.session
     workspace.fresh = not session.text and session.run is None
     if workspace.fresh:
+        _first_robot(workspace)
         _first_sight(workspace)
     header.build(workspace)
     with ui.splitter(value=31, limits=(18, 60)).classes("studio-page") as across:
@@ -91,6 +96,15 @@ async def _open_first(workspace: Workspace) -> None:
         await workspace.show_file(workspace.studio.first)
 
 
+def _first_robot(workspace: Workspace) -> None:
+    """Give a new tab the robot of the command line, if there is one."""
+    session = workspace.session
+    if workspace.studio.first_robot is not None:
+        file, robot = workspace.studio.first_robot
+        session.put_model(file, robot)
+        session.robot_file, session.setup.robot = file, file.name
+
+
 def _first_sight(workspace: Workspace) -> None:
     """Fill a new tab: with the program of the command line, else with the demonstration."""
     first = workspace.studio.first
@@ -103,6 +117,9 @@ def _first_sight(workspace: Workspace) -> None:
             return
     except (ErfdError, OSError, UnicodeDecodeError) as error:
         workspace.notify(str(error))
+    if workspace.studio.first_robot is not None:
+        workspace.take_text("", EMPTY)
+        return
     texts = example_texts()
     if texts:
         name = "lola15_demo" if "lola15_demo" in texts else next(iter(texts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -14,10 +15,12 @@ from ...errors import InputError
 from ...ground.addresses import is_local
 from ...ground.optional import import_optional
 from ...report.wording.texts import LANGUAGES, Words
+from ...robot.library import save
+from ...robot.model import Robot
 from ..browser import WEB
 from ..runs.store import Store
 from .memory import share_pools
-from .safety import Guard
+from .safety import Guard, safe_name
 
 PORT = 8077
 TRIES = 50
@@ -29,6 +32,7 @@ def serve(
     port: int | None = None,
     folder: Path,
     first: Path | None = None,
+    robot: Robot | None = None,
     language: str = "en",
     show: bool = True,
     token: str | None = None,
@@ -36,8 +40,9 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted.
 
-    `first` is a file to open (.parquet or .irl). A `token` is asked for if one is given; on an
-    address that others can reach always: else one is made here and told once.
+    `first` is a file to open (.parquet or .irl), `robot` the robot that every tab begins with. A
+    `token` is asked for if one is given; on an address that others can reach always: else one is
+    made here and told once.
     """
     import_optional("nicegui", "the studio", "studio")
     if language not in LANGUAGES:
@@ -60,7 +65,12 @@ def serve(
             "" if is_local(host) else f"from other machines: {outside_address(host, actual_port)}; "
         )
         say(f"{others}token: {shown_token}")
-    _run(store, host, actual_port, first, language, show, secret)
+    with tempfile.TemporaryDirectory(prefix="erfd-studio-") as folder_of_robot:
+        brought = None
+        if robot is not None:
+            brought = Path(folder_of_robot) / f"{safe_name(robot.name, 'robot')}.toml", robot
+            save(robot, brought[0])
+        _run(store, host, actual_port, first, brought, language, show, secret)
 
 
 def outside_address(host: str, port: int) -> str:
@@ -95,8 +105,8 @@ def _check_first(path: Path) -> None:
 
 
 def _run(
-    store: Store, host: str, port: int, first: Path | None, language: str, show: bool,
-    secret: str | None,
+    store: Store, host: str, port: int, first: Path | None, robot: tuple[Path, Robot] | None,
+    language: str, show: bool, secret: str | None,
 ) -> None:  # fmt: skip
     share_pools()
     from nicegui import app, ui
@@ -106,7 +116,8 @@ def _run(
     from ..studio import Studio
     from .routes import add_live_routes, add_routes
 
-    studio = Studio(store, language=language, first=first.resolve() if first else None)
+    path = first.resolve() if first else None
+    studio = Studio(store, language=language, first=path, first_robot=robot)
     words = Words(language)
     login = {"title": "ERFD studio", "ask": words("token_ask"), "enter": words("token_enter")}
     login["wrong"] = words("token_wrong")
