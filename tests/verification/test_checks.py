@@ -154,18 +154,19 @@ def test_what_cannot_be_checked_is_said() -> None:
     )
     assert list(not_checked(bare, None)) == [
         "collisions not checked (no cell)",
-        "self-collision not checked (the robot has no shapes)",
         "torque of motors 3, 4, 5, 6 not checked (no torque_max)",
         "friction of motors 1, 2 not checked (none in the robot's file)",
         "rotor inertia of motors 1, 2 not checked (none in the robot's file)",
         "acceleration of all joints not checked (no limit)",
     ]
     assert next(iter(not_checked(bare, BOX))) == "collisions not checked (the robot has no shapes)"
+    drawn_freely = "self-collision not checked (the robot's shapes are illustrative)"
     half = replace(LOLA, links=(replace(LOLA.links[0], visuals=()), *LOLA.links[1:]))
     assert list(not_checked(half, BOX)) == [
-        f"collisions of {LOLA.links[0].name} not checked (no shapes)"
+        f"collisions of {LOLA.links[0].name} not checked (no shapes)",
+        drawn_freely,
     ]
-    assert list(not_checked(LOLA, BOX)) == []
+    assert list(not_checked(LOLA, BOX)) == [drawn_freely]
     for sentence in (*not_checked(bare, None), *not_checked(bare, BOX), *not_checked(half, BOX)):
         said(sentence)
 

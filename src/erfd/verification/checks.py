@@ -109,7 +109,7 @@ def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
         yield "collisions not checked (the robot has no shapes)"
     elif bare:
         yield f"collisions of {', '.join(bare)} not checked (no shapes)"
-    yield from unseen(robot)
+    yield from unseen(robot, cell)
     massless = [
         link.name for link in robot.links if not link.mass and not any(map(any, link.inertia))
     ]
