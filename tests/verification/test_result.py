@@ -173,7 +173,7 @@ def test_a_run_that_ends_early(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -
     assert json.dumps(verification_data(found, None), allow_nan=False)
     request = {"folder": str(tmp_path), "setup": {"robot": "lola15"}, "id": "x", "name": "p",
                "program": text, "advice": True, "enclosed": False}  # fmt: skip
-    about = About.of(work(request, lambda part, what: None))
+    about = About.of(work(request, lambda part, what, about=None: None))
     shown = OpenRun(tmp_path / "run.parquet", about)
     assert "ruka se otima u" in verdict(Words("sr"), kept_facts(about, shown.file))
     assert shown.path()
@@ -218,7 +218,7 @@ def test_the_studio_keeps_what_the_verdict_says(tmp_path: Any) -> None:
     request = {"folder": str(tmp_path), "setup": {"robot": "weak.toml", "pause": 2.0,
                "strict": True}, "robot_file": str(file), "id": "x", "name": "p",
                "program": THERE_AND_BACK, "advice": False, "enclosed": False}  # fmt: skip
-    about = About.of(work(request, lambda part, what: None))
+    about = About.of(work(request, lambda part, what, about=None: None))
     found = verify(THERE_AND_BACK, rated(0.001), name="p", pause=2.0, strict=True)
     facts = kept_facts(about, OpenRun(tmp_path / "run.parquet", about).file)
     for language in ("en", "sr"):
