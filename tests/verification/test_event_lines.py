@@ -81,7 +81,7 @@ def test_the_studio_says_the_same_line(found: erfd.Verification, tmp_path: Any) 
     request = {"folder": str(tmp_path), "setup": {"robot": "slow.toml"}, "robot_file": str(file),
                "id": "x", "name": "p", "program": WORSE_AND_WORSE, "advice": False,
                "enclosed": False}  # fmt: skip
-    about = About.of(work(request, lambda part, what: None))
+    about = About.of(work(request, lambda part, what, about=None: None))
     kept = OpenRun(tmp_path / "run.parquet", about).file
     assert [(e.line, e.at) for e in kept.events] == [(e.line, e.at) for e in found.run.events]
     facts = kept_facts(about, kept)
