@@ -18,7 +18,7 @@ from erfd.commands.parser import CommandParser, leaves
 LEAVES = {leaf.prog.removeprefix("erfd "): leaf for leaf in leaves(parser())}
 COUNTS = {"samples", "seed", "every", "joints", "config", "port"}
 """Options with whole numbers that have no unit."""
-UNIT = re.compile(r"\b(s|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
+UNIT = re.compile(r"\b(s|min|days|GB|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -114,6 +114,7 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
         "repair", "fastest", "study", "drives template", "drives show", "convert",
+        "studio",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import erfd
+from erfd.cli import parser
 from erfd.lirl import interpret, parse
-from support.paths import DOCS, EXAMPLES
+from support.paths import DOCS, EXAMPLES, ROOT
 
 pytestmark = pytest.mark.usefixtures("compiled")
 FILE = EXAMPLES / "lola15_demo.irl"
@@ -111,3 +112,17 @@ def test_the_table_of_moves() -> None:
     spec.loader.exec_module(make)
     text = (DOCS / "planner.md").read_text(encoding="utf-8")
     assert make.measured(make.demonstration()) in text
+
+
+def test_make_demo() -> None:
+    """The listing as it is, then with smooth turning, then repaired: commands that can be given."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\ndemo:")[2]
+    recipe = recipe.partition("\n\n")[0]
+    lines = [line.strip() for line in recipe.splitlines() if "/erfd " in line]
+    words = [line.partition("/erfd ")[2].partition(" || ")[0].split() for line in lines]
+    asked = [parser(command[0]).parse_args(command) for command in words]
+    assert [options.command for options in asked] == ["verify", "verify", "repair"]
+    assert [getattr(options, "turning", None) for options in asked] == [None, "smooth", None]
+    for options in asked:
+        assert ROOT / str(options.program) == FILE
+        assert options.wrench == "100,100,-150"

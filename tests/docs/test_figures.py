@@ -16,7 +16,15 @@ from support.paths import ROOT
 
 FIGURES = figures.figures()
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-NAMES = ("Python 3.11", "Lola 15", "Algorithm 1", "C99", "100,000 states", "of 1982")
+NAMES = (
+    "release 0.2.0",
+    "Python 3.11",
+    "Lola 15",
+    "Algorithm 1",
+    "C99",
+    "100,000 states",
+    "of 1982",
+)
 """Numbers that are no figures."""
 
 

@@ -69,6 +69,9 @@ def _add_study(command: CommandParser) -> None:
         "--probability", type=number, metavar="P",
         help="0 to 1: also the largest payload and override that hold with it",
     )  # fmt: skip
+    group.add_argument(
+        "--fails-at", metavar="NAME", help="also the value of a name at which it fails: payload"
+    )
     group.add_argument("--cluster", metavar="HOST:PORT", help="the scheduler of a Dask cluster")
     group.add_argument("--resume", action="store_true", help="go on with what is begun in --out")
 
@@ -97,8 +100,11 @@ def run_study(options: argparse.Namespace) -> int:
         except ProgramError as error:
             return print_mistakes(error, str(what), options)
         held = _held(found, asked, tell)
+        failing = (
+            (options.fails_at, *found.fails_at(options.fails_at)) if options.fails_at else None
+        )
         written = _write(found, held, Path(options.out), tell) if options.out else []
-    print_result(options, study_data, print_study, found, held)
+    print_result(options, study_data, print_study, found, held, failing)
     print_written(options, written)
     if require is None:
         return 0
@@ -110,7 +116,7 @@ def run_study(options: argparse.Namespace) -> int:
 
 def _read(options: argparse.Namespace) -> Any:
     """What varies, from --vary and a study file, whose words stand where the options have none."""
-    from ..studies.study_file import read_study_file
+    from ..studies.study_file import read_study_file, typed_distributions
 
     said: dict[str, Any] = {}
     vary: dict[str, str] = {}
@@ -136,7 +142,7 @@ def _read(options: argparse.Namespace) -> Any:
         vary[name.strip()] = text.strip()
     if not vary:
         raise InputError("--vary: expected NAME=DISTRIBUTION or a table, found none")
-    return _in_radians(vary)
+    return typed_distributions(vary, "--vary")
 
 
 def _defaults(name: str) -> tuple[Any, ...]:
@@ -150,19 +156,6 @@ def _worded(value: Any) -> Any:
     if isinstance(value, list):
         return ",".join(str(x) for x in value)
     return value if isinstance(value, bool | float) else str(value)
-
-
-def _in_radians(vary: dict[str, str]) -> dict[str, Any]:
-    """Angles are in degrees on the command line."""
-    from ..studies.distributions import distribution_of, in_degrees
-    from ..studies.names import TURNS
-
-    found: dict[str, Any] = {}
-    for name, text in vary.items():
-        distribution = distribution_of(f"--vary {name}", text)
-        turns = name.split(".")[-1] in TURNS
-        found[name] = in_degrees(distribution) if turns else distribution
-    return found
 
 
 def _subject(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from .workers import check_workers, client_of, on_workers
 
 TOGETHER = 8
 """Pairs of a part: of one robot, whose machine code they share."""
+MOST_FILES = 100_000
+"""Files that a folder of programs may have, those below it included."""
 COLUMNS = ("program", "robot", "feasible", "verdict", "seconds", "torque", "motor", "load",
            "warnings", "not_checked", "error")  # fmt: skip
 """The columns of the table: `torque` the largest part of a torque limit and its `motor` (from 1),
@@ -130,13 +133,25 @@ def _figures(found: Verification) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _files_under(folder: Path) -> list[Path]:
+    """The programs in a folder and below it, in order; one with too many files is refused."""
+    found: list[Path] = []
+    seen = 0
+    for place, _, names in os.walk(folder):
+        seen += len(names)
+        if seen > MOST_FILES:
+            raise InputError(f"{folder}: expected at most {MOST_FILES:,} files, found more")
+        found += [Path(place, name) for name in names if name.endswith(".irl")]
+    return sorted(found)
+
+
 def _programs(programs: Any) -> list[tuple[str, str, Any]]:
     """Name, text and signals of every program."""
     if isinstance(programs, Path) or (isinstance(programs, str) and Path(programs).is_dir()):
         folder = Path(programs)
         if not folder.is_dir():
             raise InputError(f"{folder}: expected a folder of programs, found none")
-        paths: list[Any] = sorted(folder.rglob("*.irl"))
+        paths = _files_under(folder)
         if not paths:
             raise InputError(f"{folder}: expected programs (.irl), found none")
         names = [str(path.relative_to(folder)) for path in paths]

@@ -101,12 +101,23 @@ def sensitivities(rows: Sequence[Sensitivity], title: str) -> str:
     return plot.svg()
 
 
-def area(found: FeasibilityMap, units: dict[str, str]) -> str:
-    """A map of margins over two parameters: green holds, red fails, the darker the further."""
+def area(
+    found: FeasibilityMap, units: dict[str, str], title: str | None = None, *,
+    clickable: bool = False,
+) -> str:  # fmt: skip
+    """A map of margins over two parameters: green holds, red fails, the darker the further.
+
+    Args:
+        found: The map.
+        units: The units of the parameters by name.
+        title: What stands above it; left out, what it is of.
+        clickable: Whether each cell says its place (`data-cell`: row, column).
+    """
     x, y = (_edges(values) for values in (found.x, found.y))
     named = [f"{name} / {units[name]}" if units.get(name) else name
              for name in (found.x_name, found.y_name)]  # fmt: skip
-    title = f"Margin over {found.x_name} and {found.y_name}"
+    if title is None:
+        title = f"Margin over {found.x_name} and {found.y_name}"
     plot = _Plot(title, 400, NARROW, (x[0], x[-1]), (y[0], y[-1]))
     size = max(float(np.nanmax(np.abs(found.margin), initial=1e-9)), 1e-9)
     for j in range(len(found.y)):
@@ -115,7 +126,16 @@ def area(found: FeasibilityMap, units: dict[str, str]) -> str:
             good = bool(found.feasible[j, i])
             strength = 0.25 + 0.75 * min(abs(margin) / size, 1.0) if np.isfinite(margin) else 1.0
             text = f"{found.x[i]:.4g}, {found.y[j]:.4g}: margin {margin:.3g}"
-            plot.rect(x[i], y[j], x[i + 1], y[j + 1], GOOD if good else BAD, text, strength)
+            plot.rect(
+                x[i],
+                y[j],
+                x[i + 1],
+                y[j + 1],
+                GOOD if good else BAD,
+                text,
+                strength,
+                f' data-cell="{j},{i}"' if clickable else "",
+            )
     plot.grid(*named, lines=False)
     return plot.svg()
 
@@ -186,14 +206,14 @@ class _Plot:
 
     def rect(
         self, x0: float, y0: float, x1: float, y1: float, color: str, text: str,
-        opacity: float = 0.85,
+        opacity: float = 0.85, more: str = "",
     ) -> None:  # fmt: skip
         """A rectangle with a hint."""
         a, b = sorted((self.across(x0), self.across(x1)))
         c, d = sorted((self.down(y0), self.down(y1)))
         self.parts.append(
             f'<rect x="{a:.2f}" y="{c:.2f}" width="{b - a:.2f}" height="{d - c:.2f}" '
-            f'fill="{color}" fill-opacity="{opacity:.2f}" shape-rendering="crispEdges">'
+            f'fill="{color}" fill-opacity="{opacity:.2f}" shape-rendering="crispEdges"{more}>'
             f"<title>{html.escape(text)}</title></rect>"
         )
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..ground.files import read_text
+from .distributions import Distribution, distribution_of, in_degrees
+from .names import TURNS
 
 KEYS = ("program", "robot", "vary", "setup", "samples", "seed", "sampling", "confidence",
         "precision", "require", "probability")  # fmt: skip
@@ -47,6 +49,20 @@ def read_study_file(path: Path) -> dict[str, Any]:
         key: _beside(path, key, value) if key in FILES else value for key, value in setup.items()
     }
     return data
+
+
+def typed_distributions(vary: Mapping[str, str], said: str) -> dict[str, Distribution]:
+    """Distributions as people type them: angles in degrees.
+
+    Args:
+        vary: Texts by name.
+        said: What a sentence calls the place: "--vary".
+    """
+    found = {}
+    for name, text in vary.items():
+        distribution = distribution_of(f"{said} {name}", text)
+        found[name] = in_degrees(distribution) if name.split(".")[-1] in TURNS else distribution
+    return found
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:

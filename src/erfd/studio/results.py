@@ -35,6 +35,7 @@ class Results:
         try:
             if job.early is not None:
                 early, job.early = job.early, None
+                job.kept = str(early["id"])
                 await self._keep_and_show(early, folders_of(job.request)[0], job)
             if not job.active:
                 await self._take_end(job)
@@ -49,14 +50,27 @@ class Results:
         if job.state == "failed":
             self._say_wrong(str(job.result.get("error", "")))
         elif job.state == "done":
-            kinds = {"repair": self._offer, "fastest": self._compare, "verify": self._verified}
+            kinds = {"repair": self._offer, "fastest": self._compare, "verify": self._verified,
+                     "study": self._studied, "variant": self._verified}  # fmt: skip
             await kinds[job.request.get("kind", "verify")](job)
 
     def _say_wrong(self, text: str) -> None:
         self.session.say("notify", self.studio.without_paths(self.session, text))
 
     async def _verified(self, job: Job) -> None:
-        await self._keep_and_show(job.result, folders_of(job.request)[0], job)
+        if not job.kept:
+            await self._keep_and_show(job.result, folders_of(job.request)[0], job)
+            return
+        more = {"advice": job.result["figures"]["advice"]}
+        about = await threads.io_bound(self.studio.store.add_figures, job.kept, more)
+        run = self.session.run
+        if about is not None and run is not None and run.about.id == about.id:
+            run.about = about
+            self.session.tell("run")
+
+    async def _studied(self, job: Job) -> None:
+        self.session.study = job.result | {"of": job.request["of"]}
+        self.session.tell("study")
 
     async def _offer(self, job: Job) -> None:
         self.session.offer = job.result

@@ -21,6 +21,7 @@ from ..robot.pose import Pose
 from .fingerprint import fingerprint
 from .interned_robots import interned
 from .runs.open_runs import OpenRun
+from .server.access import may
 from .teach import home
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Session:
 
     key: str
     owner: str = ""
+    right: str = "command"
     tab: str = ""
     page: Workspace | None = None
     messages: list[tuple[str, str]] = field(default_factory=list)
@@ -144,6 +146,11 @@ class Session:
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
     offer: dict[str, Any] | None = None  # a changed program, to accept or leave
+    varied: list[list[str]] = field(
+        default_factory=lambda: [["payload", "normal(5, 0.5, 0, 10)"], ["friction", "0.8..1.2"]]
+    )  # what varies in a study: names and distributions
+    study_samples: int = 1000
+    study: dict[str, Any] | None = None  # the result of the last study
     watched: list[Watched] = field(default_factory=list)
     advice: bool = True
     q: list[float] = field(default_factory=list)
@@ -182,6 +189,11 @@ class Session:
             messages, self.messages = self.messages, []
             for kind, text in messages:
                 getattr(self.page, kind)(text)
+
+    def require(self, right: str) -> None:
+        """Refuse what takes another right than that of the token with which one came."""
+        if not may(self.right, right):
+            raise InputError(f"this takes the right `{right}`; this token has `{self.right}`")
 
     def put_model(self, file: Path, model: Robot | Cell) -> None:
         """Remember what a worker has read in a file, as long as the file stays as it is."""
@@ -241,6 +253,11 @@ class Session:
             for key in loads
             if key in about.settings
         )
+
+    @property
+    def study_key(self) -> str:
+        """Key of what a study of this moment would be of, but for what varies."""
+        return repr((self.text, self.stage, asdict(self.setup)))
 
     @property
     def fingerprint(self) -> dict[str, str]:

@@ -26,6 +26,8 @@ KINDS = {
     "verify": "verification",
     "repair": "repairing",
     "fastest": "fastest",
+    "study": "studying",
+    "variant": "studying:variant",
     "read_robot": "reading:read_robot",
     "read_cell": "reading:read_cell",
     "look_robot": "opening:look_robot",
