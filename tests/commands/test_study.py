@@ -56,6 +56,15 @@ def test_the_command(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "found 'weight'" in capsys.readouterr().err
 
 
+def test_one_name_alone(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The most usual study of all, with its report: there is nothing to make a map of."""
+    out = program.parent / "alone"
+    line = ["study", str(program), "--robot", "two_link", "--vary", "payload=normal(0.6, 0.1)"]
+    assert main([*line, "--samples", "100", "--out", str(out)]) == 0
+    assert "wrote" in capsys.readouterr().out
+    assert not list((out / "plots").glob("map-*"))
+
+
 def test_a_study_file(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same numbers as from the command line; the command has the last word."""
     path = program.parent / "study.toml"

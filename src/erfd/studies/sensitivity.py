@@ -68,6 +68,9 @@ def sobol_indices(
     if not np.isfinite(values).all():
         raise InputError("sensitivity: expected finite margins, found a variant that has none")
     found = values.reshape(len(names) + 2, points)
+    if len(names) == 1:  # what varies alone makes all of the variance
+        all_of_it = float(np.ptp(values) > 0)
+        return (Sensitivity(names[0], all_of_it, 0.0, all_of_it, 0.0),)
     first, total = _indices(found)
     rng = np.random.default_rng([seed, 4])
     again = [_indices(found[:, rng.integers(0, points, points)]) for _ in range(RESAMPLES)]
