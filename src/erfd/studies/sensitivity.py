@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from .distributions import Distribution
 
-POINTS, GEOMETRY_POINTS = 1024, 32
+POINTS, GEOMETRY_POINTS = 1024, 16
 """Points of the base sample: of numbers alone, and where every variant is planned."""
 RESAMPLES = 200
 """Samples of the sample, of which the errors are taken."""
