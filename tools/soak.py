@@ -63,6 +63,10 @@ PARTS = {
         "poses of each robot", ("tests/ik/test_inverse_kinematics.py", "tests/ik/test_numeric.py"),
         "ERFD_IK", 100_000, 1_000_000,
     ),
+    "arms": Part(
+        "arms of others, of example-robot-data", ("tests/robot/test_real_arms.py",), "ERFD_ARMS",
+        17, 170,
+    ),
     "kills": Part(
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -201,6 +202,8 @@ class Index:
             self._learn(base, run_id)
             if number % 200 == 199:
                 base.commit()
+            if number > 20:
+                time.sleep(0.001)  # many: the pages are answered meanwhile
         self._seen = changed
 
     def _learn(self, base: sqlite3.Connection, run_id: str) -> None:
