@@ -97,8 +97,11 @@ PARTS = {
         "ERFD_PATHS", 5, 50,
     ),
     "memory": Part(
-        "s of controller, viewers and studio in flat memory",
-        ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,
+        "s of controller and viewers in flat memory", ("tests/monitor/test_soak.py",), "ERFD_SOAK",
+        600, 7200,
+    ),
+    "studio-memory": Part(
+        "s of the studio in flat memory", ("tests/studio/test_soak.py",), "ERFD_SOAK", 600, 7200
     ),
 }  # fmt: skip
 

@@ -187,7 +187,7 @@ def test_what_collides_is_red_and_compare_says_so(open_tab):
     page.wait_for_selector(".verdict:has-text('not verified')")
     tab.verify()
     tab.tab("Compare")
-    tab.choose("Compare with", "Lola15DD")
+    tab.choose("Compare with", "lola15_demo")
     row = page.locator(".studio-table tbody tr", has_text="Verdict")
     row.wait_for()
     assert row.locator("td").nth(2).inner_text() == "collision"

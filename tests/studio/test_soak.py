@@ -3,10 +3,12 @@
 `make soak` sets ERFD_SOAK to 600 s; it needs Chromium.
 """
 
+import asyncio
 import json
 import os
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from support.controllers import Started
 from support.motions import lola_motion, write_motion
 from support.processes import children, resident
 from support.studio_browser import Tab, chromium, needed, studio
+from support.studio_client import StudioClient
 
 SECONDS = float(os.environ.get("ERFD_SOAK", "0"))
 pytestmark = [needed, pytest.mark.skipif(SECONDS == 0, reason="`make soak` sets ERFD_SOAK")]
@@ -78,3 +81,84 @@ def test_memory_is_flat(tmp_path: Path) -> None:
     assert count > 5, "too short a time"
     for name in ("server", "workers"):
         assert last[name] - first[name] < GROWTH * count, rows
+
+
+PING = 0.3
+"""Seconds that 99 of 100 small requests take at most, whatever the others do."""
+KEPT = 5000
+BUSY = """setInterval(() => {
+  window.erfdClock.go(0);
+  const buttons = [...document.querySelectorAll('.studio-header button')];
+  const verify = buttons.find((b) => b.innerText.includes('Verify'));
+  if (verify?.offsetParent) verify.click();
+}, 4000)"""
+"""What a browser does: verify whenever it can."""
+
+
+def fill(folder: Path, count: int) -> None:
+    """Make so many kept runs of one that is there."""
+    model = next(place for place in folder.iterdir() if (place / "run.parquet").exists())
+    about = json.loads((model / "about.json").read_text())
+    for k in range(count):
+        place = folder / f"20200101-{k // 10000:06d}-{k:08x}"
+        place.mkdir()
+        (place / "about.json").write_text(json.dumps(about | {"id": place.name, "name": f"r{k}"}))
+        (place / "run.parquet").hardlink_to(model / "run.parquet")
+
+
+@pytest.mark.usefixtures("users_environment")
+def test_many_users_for_long(tmp_path: Path) -> None:
+    """Two browsers and eight pages without one verify all the time, with 5,000 kept runs."""
+    with studio(tmp_path, 8473) as server, chromium() as browser:
+        kept, here = tmp_path / "erfd" / "runs", server.process.pid
+        tabs = [Tab(browser, server.url).ready() for _ in range(2)]
+        tabs[0].verify()
+        fill(kept, KEPT)
+        tabs[0].page.wait_for_function(
+            "!document.querySelector('.studio-header .stage:not(.hidden)')"
+        )
+        for tab in tabs:  # they go on by themselves
+            tab.page.evaluate(BUSY)
+        with ThreadPoolExecutor(1) as beside:  # this thread has the loop of the browsers
+            result = beside.submit(asyncio.run, load(server.url, here)).result()
+        for tab in tabs:
+            tab.close()
+    print(json.dumps(result))
+    assert result["ping_99"] < PING, result
+    assert result["verdicts"] > 10, result
+    assert result["memory"][-1] - result["memory"][0] < 150, result
+
+
+async def load(url: str, here: int) -> dict:
+    """Eight clients at work beside the browsers; pings, verdicts, and MB at four times."""
+    end = time.monotonic() + SECONDS
+    pings: list[float] = []
+    verdicts: list[str] = []
+    memory: list[float] = []
+
+    async def work(client: StudioClient) -> None:
+        while time.monotonic() < end:
+            verdicts.append(await client.verify())
+        await client.leave()
+
+    async def ping(client: StudioClient) -> None:
+        while time.monotonic() < end:
+            pings.append(await client.ping())
+            await asyncio.sleep(0.2)
+        await client.leave()
+
+    async def watch() -> None:
+        for k in range(4):
+            await asyncio.sleep(max(end - time.monotonic() - (3 - k) * SECONDS / 5, 0))
+            memory.append(resident(here))
+
+    clients = [StudioClient(url) for _ in range(9)]
+    for client in clients:
+        await client.come()
+    await asyncio.gather(*map(work, clients[:8]), ping(clients[8]), watch())
+    pings.sort()
+    return {
+        "verdicts": len(verdicts), "pings": len(pings), "memory": memory,
+        "ping_50": pings[len(pings) // 2], "ping_99": pings[int(0.99 * len(pings))],
+        "ping_max": pings[-1],
+    }  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 from .common import ROBOT, add_robot, load_robot
-from .parser import add_command, port_number
+from .parser import add_command, number, port_number
 
 ROBOT_FILES = (".toml", ".urdf", ".xacro", ".xml")
 """A file of such a name is a robot to begin with."""
@@ -39,6 +40,40 @@ def add(commands: Any) -> None:
         "--token", metavar="TEXT", help="the token to ask for, instead of one made at the start"
     )
     command.add_argument(
+        "--tokens",
+        metavar="FILE",
+        help="named tokens: a name, a right (view, run, command) and a token on each line",
+    )
+    command.add_argument(
+        "--local-token", action="store_true", help="ask for a token on this machine, too"
+    )
+    command.add_argument(
+        "--job-minutes",
+        type=number,
+        default=60.0,
+        metavar="MINUTES",
+        help="time limit of a verification, a repair or a search, min (60)",
+    )
+    command.add_argument(
+        "--keep-jobs",
+        action="store_true",
+        help="let a job go on when its last page is gone, else it is cancelled",
+    )
+    command.add_argument(
+        "--keep-days",
+        type=number,
+        default=math.inf,
+        metavar="DAYS",
+        help="offer to delete runs that are older, days",
+    )
+    command.add_argument(
+        "--keep-gigabytes",
+        type=number,
+        default=math.inf,
+        metavar="GB",
+        help="offer to delete the oldest runs beyond this size of all, GB",
+    )
+    command.add_argument(
         "--runs", metavar="DIR", help="where runs are kept (the user's data folder)"
     )
     command.add_argument("--language", default="en", choices=("en", "sr"), help="of the pages")
@@ -66,5 +101,11 @@ def run_studio(options: argparse.Namespace) -> None:
         language=options.language,
         show=not options.no_browser,
         token=options.token,
+        tokens=Path(options.tokens) if options.tokens else None,
+        local_token=options.local_token,
+        minutes=options.job_minutes,
+        keep_jobs=options.keep_jobs,
+        keep_days=options.keep_days,
+        keep_gigabytes=options.keep_gigabytes,
         say=lambda text: print(text, flush=True),
     )

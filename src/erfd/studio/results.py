@@ -35,6 +35,7 @@ class Results:
         try:
             if job.early is not None:
                 early, job.early = job.early, None
+                job.kept = str(early["id"])
                 await self._keep_and_show(early, folders_of(job.request)[0], job)
             if not job.active:
                 await self._take_end(job)
@@ -57,7 +58,15 @@ class Results:
         self.session.say("notify", self.studio.without_paths(self.session, text))
 
     async def _verified(self, job: Job) -> None:
-        await self._keep_and_show(job.result, folders_of(job.request)[0], job)
+        if not job.kept:
+            await self._keep_and_show(job.result, folders_of(job.request)[0], job)
+            return
+        more = {"advice": job.result["figures"]["advice"]}
+        about = await threads.io_bound(self.studio.store.add_figures, job.kept, more)
+        run = self.session.run
+        if about is not None and run is not None and run.about.id == about.id:
+            run.about = about
+            self.session.tell("run")
 
     async def _studied(self, job: Job) -> None:
         self.session.study = job.result | {"of": job.request["of"]}

@@ -21,6 +21,7 @@ from ..robot.pose import Pose
 from .fingerprint import fingerprint
 from .interned_robots import interned
 from .runs.open_runs import OpenRun
+from .server.access import may
 from .teach import home
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Session:
 
     key: str
     owner: str = ""
+    right: str = "command"
     tab: str = ""
     page: Workspace | None = None
     messages: list[tuple[str, str]] = field(default_factory=list)
@@ -187,6 +189,11 @@ class Session:
             messages, self.messages = self.messages, []
             for kind, text in messages:
                 getattr(self.page, kind)(text)
+
+    def require(self, right: str) -> None:
+        """Refuse what takes another right than that of the token with which one came."""
+        if not may(self.right, right):
+            raise InputError(f"this takes the right `{right}`; this token has `{self.right}`")
 
     def put_model(self, file: Path, model: Robot | Cell) -> None:
         """Remember what a worker has read in a file, as long as the file stays as it is."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import inf, isinf
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -26,13 +29,17 @@ from .runs.store import Store
 from .server.memory import give_back
 from .session import Session, Sessions
 
+LEFT = 60.0
+"""Seconds without a page after which a job is cancelled."""
+
 
 @dataclass(slots=True, eq=False)
 class Studio:
     """Kept runs, open runs, workers and sessions; `first` is the file that every tab opens with.
 
     `first_robot` is its robot (the file, and what was read in it), `library` has the user's own.
-
+    Runs that are older than `keep_days` or more than `keep_bytes` in all are offered to be deleted.
+    A job whose last page is gone is cancelled, unless `keep_jobs`.
     `workers` do long jobs, `readers` read files and check texts; a job takes `seconds` at most.
     """
 
@@ -42,6 +49,9 @@ class Studio:
     workers: Workers = field(default_factory=Workers)
     readers: Workers = field(default_factory=lambda: Workers(1, 2, kind="read"))
     seconds: float = JOB_SECONDS
+    keep_bytes: float = inf
+    keep_days: float = inf
+    keep_jobs: bool = False
     language: str = "en"
     first: Path | None = None
     first_robot: tuple[Path, Robot] | None = None
@@ -108,11 +118,31 @@ class Studio:
 
     def tidy(self) -> None:
         """Close and rest old sessions, and give memory back; called now and then."""
+        self.cancel_left()
         if self.sessions.sweep():
             self.let_go()
         if self.trims:
             self.trims -= 1
             give_back()
+
+    def cancel_left(self) -> None:
+        """Cancel jobs of which nobody has a page any more, unless they are to be kept."""
+        if self.keep_jobs:
+            return
+        for session in self.sessions:
+            left = time.monotonic() - session.seen > LEFT
+            if left and session.job is not None and session.job.active:
+                session.job.cancel()
+
+    def surplus(self) -> tuple[list[str], int]:
+        """The runs that are too many or too old, and their bytes; nothing is deleted."""
+        if isinf(self.keep_bytes) and isinf(self.keep_days):
+            return [], 0
+        oldest = ""
+        if not isinf(self.keep_days):
+            day = datetime.now().astimezone() - timedelta(days=self.keep_days)
+            oldest = day.isoformat(timespec="seconds")
+        return self.store.index.surplus(self.keep_bytes, oldest)
 
     def let_go(self) -> None:
         """Return freed memory to the system, after a page or a session's numbers have gone.

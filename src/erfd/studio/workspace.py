@@ -160,8 +160,8 @@ class Workspace:
 
     def new_name(self) -> str:
         """A name for a new program that no kept run has."""
-        known = {about.name for about in self.studio.store.list()}
-        return next(name for k in count(1) if (name := f"program{k}") not in known)
+        known = self.studio.store.index.has_name
+        return next(name for k in count(1) if not known(name := f"program{k}"))
 
     def follow_title(self) -> None:
         """Follow the title in the text: another title is another program, with another name.
@@ -270,6 +270,7 @@ class Workspace:
         if session.job is not None and session.job.active:
             return
         with self.telling():
+            session.require("run")
             request = request_of(session, kind, self.studio.store, self.words)
             self.studio.begin(session, request | more)
 

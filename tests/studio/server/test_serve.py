@@ -26,7 +26,11 @@ def test_what_is_said_at_the_start(tmp_path, monkeypatch):
     from erfd.studio.server import serve as server
 
     secrets = []
-    monkeypatch.setattr(server, "_run", lambda *arguments: secrets.append(arguments[-1]))
+
+    def run(studio, host, port, show, tokens):
+        secrets.append(tokens[0].secret if tokens else None)
+
+    monkeypatch.setattr(server, "_run", run)
     monkeypatch.setattr(server, "free_port", lambda host, port: port + 1)
 
     def said(**how):
@@ -40,6 +44,15 @@ def test_what_is_said_at_the_start(tmp_path, monkeypatch):
     text, secret = said(token="mine")
     assert secret == "mine"
     assert "mine" not in text
+    assert "this token can be guessed" in text
+    text, secret = said(local_token=True)
+    assert len(secret) > 20
+    assert text.count(secret) == 1
+    (tmp_path / "who").write_text("ana view 123456789012\n")
+    text, secret = said(host="0.0.0.0", tokens=tmp_path / "who")
+    assert secret == "123456789012"
+    assert secret not in text
+    assert "token: those of who" in text
     text, secret = said(host="0.0.0.0")
     assert len(secret) > 20
     assert text.count(secret) == 1

@@ -30,6 +30,8 @@ class Job:
     owner: str = ""
     seconds: float = SECONDS
     early: dict[str, Any] | None = None
+    kept: str = ""
+    """The id of the run that is kept already, before the end."""
     told: Callable[[Job], Any] = lambda job: None
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     ended: asyncio.Event = field(default_factory=asyncio.Event)

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from ...verification.continuous import ContinuousLoad
     from ...verification.result import Verification
 
-Tell = Callable[[float, str], None]
+Tell = Callable[..., None]
+"""Told a part, a stage, and perhaps a result that is there before the end."""
 
 
 def warm_up() -> None:
@@ -80,16 +81,17 @@ def work(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
         **reading_of(request),
         tell=lambda part, what: tell(0.6 * part, f"stage_{what}"),
     )
-    figures: dict[str, Any] = {}
-    if request["advice"] and not verification.plan.failures:
-        advice = advise(
-            verification,
-            signals=arguments["signals"],
-            tell=lambda part, what: tell(0.6 + 0.3 * part, f"stage_{what}"),
-        )
-        figures["advice"] = asdict(advice)
-    tell(0.9, "stage_write")
-    return kept_verification(request, verification, figures)
+    tell(0.6, "stage_write")
+    about = kept_verification(request, verification, {})
+    if not request["advice"] or verification.plan.failures:
+        return about
+    tell(0.65, "stage_speeds", about)  # the verdict is there; the advice may be interrupted
+    advice = advise(
+        verification,
+        signals=arguments["signals"],
+        tell=lambda part, what: tell(0.65 + 0.35 * part, f"stage_{what}"),
+    )
+    return {**about, "figures": {**about["figures"], "advice": json_value(asdict(advice))}}
 
 
 def kept_verification(

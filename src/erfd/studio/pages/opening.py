@@ -58,6 +58,7 @@ def _session(studio: Studio, client: Any) -> Session:
         storage["erfd"] = client.id
         session = sessions.copy(session, client.id)
     session.tab = client.tab_id
+    session.right = client.request.scope.get("erfd_right", "view")
     return session
 
 

@@ -18,6 +18,8 @@ from .parts import plain_table
 if TYPE_CHECKING:
     from ..runs.open_runs import OpenRun
 
+OFFERED = 200
+"""The newest runs that are offered; older ones are found under Runs."""
 COLUMNS = {"what": "left", "first": "right", "second": "right", "difference": "right"}
 
 
@@ -53,15 +55,21 @@ def build(workspace: Workspace) -> None:
             ]
         table.update()
 
-    def fill_choices() -> None:
+    async def offer() -> None:
         current = session.run.about.id if session.run is not None else ""
+        page = await threads.io_bound(workspace.studio.store.page, count=OFFERED)
         choices = {
-            about.id: f"{about.name} · {about.robot} · {about.date[:16].replace('T', ' ')}"
-            for about in workspace.studio.store.list()
-            if about.id != current
+            run.id: f"{run.name} · {run.robot} · {run.date[:16].replace('T', ' ')}"
+            for run in (page.runs if page else ())
+            if run.id != current
         }
+        if session.other is not None:  # perhaps of long ago
+            choices.setdefault(session.other.about.id, session.other.about.name)
         value = session.other.about.id if session.other is not None else None
         pick.set_options(choices, value=value if value in choices else None)
+
+    def fill_choices() -> None:
+        ui.timer(0, offer, once=True)
         hint.set_visibility(session.other is None)
         show_fastest()
         ui.timer(0, fill, once=True)

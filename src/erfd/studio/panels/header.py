@@ -51,7 +51,8 @@ def build(workspace: Workspace) -> None:
         stop.set_visibility(active)
         bar.set_visibility(active)
         stage.set_visibility(active)
-        chip.set_visibility(not active)
+        early = session.job is not None and bool(session.job.kept)
+        chip.set_visibility(not active or early)  # the verdict comes before the advice
         if active and session.job is not None:
             bar.set_value(session.job.progress)
             stage.set_text(words(session.job.stage))

@@ -63,6 +63,7 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
 
     async def send_command(command: str, value: float | None) -> None:
         with workspace.telling():
+            workspace.session.require("command")
             await threads.io_bound(watched.feed.command, command, value)
 
     async def close() -> None:
@@ -96,7 +97,7 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
         record.set_text(words("live_recording" if recording else "live_record"))
         lines = alarms(words, state)
         if watched.recording is not None and watched.recording.failure:
-            lines.insert(0, ("bad", words.said(watched.recording.failure)))
+            lines.insert(0, ("bad", _plain(workspace, watched.recording.failure)))
         if seen["alarms"] != lines:
             seen["alarms"] = lines
             alarm_box.clear()
@@ -135,6 +136,7 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
             await end_recording()
             return
         with workspace.telling(OSError):
+            workspace.session.require("run")
             watched.record(workspace.studio.store)
 
     record.on_click(toggle_recording)
@@ -142,3 +144,9 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
     with card:
         ui.timer(0.4, refresh)
     return card
+
+
+def _plain(workspace: Workspace, sentence: str) -> str:
+    """A sentence for the page: no folders of this machine."""
+    plain = workspace.studio.without_paths(workspace.session, sentence)
+    return workspace.words.said(plain)

@@ -107,7 +107,7 @@ class OpenRun:
         codes = np.zeros(last - first, dtype=np.uint8)
         t = self._take("t", np.arange(first, last))
 
-        def mark(where: NDArray[np.bool_], meaning: str) -> None:
+        def mark(where: Any, meaning: str) -> None:
             codes[where] = 1 + list(MEANINGS).index(meaning)
 
         def mark_spans(spans: list[tuple[float, float]], meaning: str) -> None:

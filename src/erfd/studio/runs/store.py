@@ -11,6 +11,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from ...errors import InputError
 from ...ground.files import write_text
 from ...ground.folders import data_folder
 from ...report.output_folder import make_folder
+from .index import Index, RunPage
 
 FORMAT = 1
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
@@ -48,17 +50,31 @@ class About:
     contacts: tuple[dict[str, Any], ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     fingerprint: dict[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> About:
         """The description in plain data, as JSON has it."""
-        lists = ("moves", "notes", "failures", "contacts")
-        return cls(**data | {name: tuple(data[name]) for name in lists})
+        lists = ("moves", "notes", "failures", "contacts", "tags")
+        return cls(**data | {name: tuple(data.get(name, ())) for name in lists})
 
 
 def default_folder() -> Path:
     """Where runs are kept if the user does not say: in the user's data folder."""
     return data_folder() / "runs"
+
+
+def is_id(name: str) -> bool:
+    """Whether a name is the id of a run."""
+    return _ID.fullmatch(name) is not None
+
+
+def _size(folder: Path) -> int:
+    """The bytes of a run's folder."""
+    try:
+        return sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
+    except OSError:
+        return 0
 
 
 def about_beside(path: Path) -> About:
@@ -84,7 +100,7 @@ class Store:
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         make_folder(self.folder)
-        self._cache: dict[str, tuple[tuple[int, int], About]] = {}
+        self.index = Index(self.folder, self._described)
 
     def new(self) -> tuple[str, Path]:
         """A new id, and a folder to write a run into; `keep` makes it a kept run."""
@@ -104,7 +120,12 @@ class Store:
             os.replace(part, self._folder_of(about.id))
         except OSError as error:
             raise InputError(f"{self.folder}: no run can be kept: {error.strerror}") from None
+        self._remember(about)
         return about
+
+    def _remember(self, about: About) -> None:
+        size = _size(self._folder_of(about.id))
+        self.index.put(about, size, self.index.stamp(about.id))
 
     def drop(self, part: Path) -> None:
         """Delete a folder that did not become a run."""
@@ -120,14 +141,14 @@ class Store:
         path = self.path(run_id)
         if not path.is_file():
             raise InputError(f"run {run_id}: expected a kept run, found none")
-        try:
-            now = path.with_name("about.json").stat()
-        except OSError as error:
-            raise InputError(f"run {run_id}: cannot be read: {error.strerror}") from None
-        stamp = now.st_mtime_ns, now.st_size
-        if self._cache.get(run_id, (None,))[0] != stamp:  # a page asks for all of them, often
-            self._cache[run_id] = stamp, replace(about_beside(path), id=run_id)
-        return self._cache[run_id][1]
+        return replace(about_beside(path), id=run_id)
+
+    def _described(self, run_id: str) -> tuple[About, int]:
+        return self.about(run_id), _size(self._folder_of(run_id))
+
+    def page(self, **filters: Any) -> RunPage:
+        """A page of a list: `Index.page` has the filters."""
+        return self.index.page(**filters)
 
     def list(self) -> list[About]:
         """All runs that can be read, the newest first."""
@@ -137,8 +158,6 @@ class Store:
                 runs.append(self.about(run_id))
             except InputError:
                 continue  # a damaged run must not hide the others
-        for deleted in self._cache.keys() - set(ids):
-            del self._cache[deleted]
         return runs
 
     def damaged(self) -> tuple[str, ...]:
@@ -148,30 +167,55 @@ class Store:
 
     def rename(self, run_id: str, name: str) -> About:
         """Rename a run; its new description."""
-        about = replace(self.about(run_id), name=name.strip()[:200] or run_id)
+        return self._change(run_id, "renamed", name=name.strip()[:200] or run_id)
+
+    def tag(self, run_id: str, tags: Sequence[str]) -> About:
+        """Give a run these tags, and no others; its new description."""
+        words = dict.fromkeys(" ".join(tag.split())[:40] for tag in tags)
+        return self._change(run_id, "tagged", tags=tuple(word for word in words if word)[:20])
+
+    def add_figures(self, run_id: str, figures: dict[str, Any]) -> About:
+        """Add figures that came later than the run; its new description."""
+        figures = self.about(run_id).figures | figures
+        return self._change(run_id, "completed", figures=figures)
+
+    def _change(self, run_id: str, what: str, **changes: Any) -> About:
+        about = replace(self.about(run_id), **changes)
         try:
             _write(self._folder_of(run_id), about)
         except OSError as error:
-            raise InputError(f"run {run_id}: cannot be renamed: {error.strerror}") from None
+            raise InputError(f"run {run_id}: cannot be {what}: {error.strerror}") from None
+        self._remember(about)
         return about
+
+    def delete_many(self, run_ids: Sequence[str]) -> int:
+        """Delete runs for good; how many were there."""
+        gone = 0
+        for run_id in run_ids:
+            with suppress(InputError):  # another studio was quicker
+                self.delete(run_id)
+                gone += 1
+        return gone
 
     def delete(self, run_id: str) -> None:
         """Delete a run for good."""
         folder = self._folder_of(run_id)
         if not folder.is_dir():
             raise InputError(f"run {run_id}: expected a kept run, found none")
-        self._cache.pop(run_id, None)
+        gone = self.folder / f".{run_id}.gone"
         try:
-            shutil.rmtree(folder)
+            os.replace(folder, gone)  # at once for every studio, however large it is
+            shutil.rmtree(gone)
         except OSError as error:
             raise InputError(f"run {run_id}: cannot be deleted: {error.strerror}") from None
+        self.index.drop([run_id])
 
     def _ids(self) -> Sequence[str]:
         try:
             names = [place.name for place in self.folder.iterdir()]
         except OSError:
             return []  # taken away meanwhile; the next run makes it anew
-        return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
+        return sorted(filter(is_id, names), reverse=True)
 
     def _folder_of(self, run_id: str) -> Path:
         if not _ID.fullmatch(run_id):

@@ -8,7 +8,6 @@ reach it). On other addresses a token is asked for as well.
 from __future__ import annotations
 
 import asyncio
-import hmac
 import re
 import secrets
 import time
@@ -20,6 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ...ground.addresses import is_local
+from .access import Token, logged_in, token_of
 from .upload_limits import upload_limit
 
 Scope = MutableMapping[str, Any]
@@ -33,7 +33,13 @@ BROWSER = "erfd_browser"
 SMALL = 1 * 2**20
 """Bytes of a request; an upload has the limit of its field."""
 TRIES = 20
-"""Wrong tokens a minute, of all together, before the studio stops listening to more."""
+"""Wrong tokens a minute from one address, after which its further wrong ones wait longer."""
+SLOWLY, VERY_SLOWLY = 0.5, 5.0
+"""Seconds that the answer to a wrong token takes, and to one of too many."""
+WAITING = 200
+"""Wrong tokens at most whose answers wait; more are answered at once, with 429."""
+PATIENCE = 10.0
+"""Seconds that the form of a login may take to come."""
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
@@ -58,13 +64,20 @@ def safe_name(text: str, fallback: str = "untitled") -> str:
 class Guard:
     """ASGI middleware that checks host, origin, token and size of every request."""
 
-    def __init__(self, app: App, *, token: str | None, words: dict[str, str] | None = None):
-        self.app, self.token = app, token
+    def __init__(
+        self,
+        app: App,
+        *,
+        token: str | None = None,
+        tokens: tuple[Token, ...] = (),
+        words: dict[str, str] | None = None,
+    ):
+        self.app = app
+        self.tokens = tokens if token is None else (*tokens, Token("user", "command", token))
         self.words = {"title": "ERFD studio", "ask": "Token", "enter": "Open", "wrong": ""}
         self.words |= words or {}
-        self.pass_word = secrets.token_urlsafe(32)
-        """What the cookie holds after login: not the token, and new at every start."""
-        self.wrong: deque[float] = deque()
+        self.wrong: dict[str, deque[float]] = {}
+        self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or answer it here."""
@@ -76,9 +89,15 @@ class Guard:
         if refusal:
             await _refuse(scope, receive, send, 403, refusal)
             return
-        if self.token is not None and not self._logged_in(headers):
+        login = self._login_of(headers) if self.tokens else None
+        if self.tokens and login is None:
             await self._login(scope, receive, send)
             return
+        if scope["type"] == "http" and _token_in(scope):
+            # it must not stay in the address bar, in the history and in what is sent on
+            await _answer(send, 303, b"", ((b"location", scope["path"].encode()),))
+            return
+        scope["erfd_right"] = "command" if login is None else login.right
         if scope["type"] == "http":
             await self._pass(scope, receive, _naming(scope, headers, send))
         else:
@@ -88,7 +107,7 @@ class Guard:
         """Why host or origin are not acceptable; empty if they are."""
         host = headers.get("host", "")
         name = urlsplit(f"//{host}").hostname or "" if _well_formed(host) else ""
-        if self.token is None and not is_local(name):
+        if not self.tokens and not is_local(name):
             return "this studio serves its own machine only"
         origin = headers.get("origin")
         if scope["type"] == "websocket" and origin is None:
@@ -100,43 +119,58 @@ class Guard:
             return "a request that changes something needs an Origin"
         return ""
 
-    def _logged_in(self, headers: dict[str, str]) -> bool:
+    def _login_of(self, headers: dict[str, str]) -> Token | None:
         for piece in headers.get("cookie", "").split(";"):
             name, _, value = piece.strip().partition("=")
-            if name == COOKIE and hmac.compare_digest(value.encode(), self.pass_word.encode()):
-                return True
-        return False
+            if name == COOKIE and (token := logged_in(self.tokens, value)) is not None:
+                return token
+        return None
 
     async def _login(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the token of the address or the form; without one, show the form."""
         if scope["type"] == "websocket":
             await _refuse(scope, receive, send, 401, "log in first")
             return
-        token = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        secret = _token_in(scope)
         posted = scope["path"] == "/login" and scope["method"] == "POST"
         if posted:
-            body = await _body(receive, 4096)
-            token = parse_qs((body or b"").decode("utf-8", "replace")).get("token", [""])[0]
-        if not token:
+            try:
+                body = await asyncio.wait_for(_body(receive, 4096), PATIENCE)
+            except TimeoutError:
+                await _answer(send, 408, self._form(""))
+                return
+            secret = parse_qs((body or b"").decode("utf-8", "replace")).get("token", [""])[0]
+        if not secret:
             status = 200 if scope["path"] in ("/", "/login") else 401
             await _answer(send, status, self._form(""))
             return
-        now = time.monotonic()
-        while self.wrong and now - self.wrong[0] > 60:
-            self.wrong.popleft()
-        if len(self.wrong) >= TRIES:
-            await _answer(send, 429, self._form(self.words["wrong"]))
-            return
-        assert self.token is not None
-        if not hmac.compare_digest(token.encode(), self.token.encode()):
-            self.wrong.append(now)
-            await asyncio.sleep(0.5)
-            await _answer(send, 401, self._form(self.words["wrong"]))
+        token = token_of(self.tokens, secret)  # a right one is taken however many were wrong
+        if token is None:
+            await self._answer_wrong(scope, send)
             return
         secure = "; Secure" if scope.get("scheme") == "https" else ""
-        cookie = f"{COOKIE}={self.pass_word}; HttpOnly; SameSite=Strict; Path=/{secure}"
+        cookie = f"{COOKIE}={token.cookie}; HttpOnly; SameSite=Strict; Path=/{secure}"
         extra = ((b"location", b"/"), (b"set-cookie", cookie.encode()))
         await _answer(send, 303, b"", extra)
+
+    async def _answer_wrong(self, scope: Scope, send: Send) -> None:
+        """Answer a wrong token, slowly; ever more slowly to an address that goes on."""
+        address, now = str((scope.get("client") or ("",))[0]), time.monotonic()
+        tries = self.wrong.setdefault(address, deque(maxlen=TRIES))
+        often = len(tries) == TRIES and now - tries[0] < 60
+        tries.append(now)
+        while len(self.wrong) > 1000:
+            del self.wrong[next(iter(self.wrong))]
+        code = 429 if often else 401
+        if self._waiting < WAITING:
+            self._waiting += 1
+            try:
+                await asyncio.sleep(VERY_SLOWLY if often else SLOWLY)
+            finally:
+                self._waiting -= 1
+        else:
+            code = 429
+        await _answer(send, code, self._form(self.words["wrong"]))
 
     def _form(self, note: str) -> bytes:
         title, ask, enter = (escape(self.words[key]) for key in ("title", "ask", "enter"))
@@ -175,6 +209,12 @@ button {{ background: #1f6fb2; color: white; border: 0 }} p {{ color: #c92a2a; m
             await send(message)
 
         await self.app(scope, counted, dressed)
+
+
+def _token_in(scope: Scope) -> str:
+    """The token in the address; empty if there is none."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    return str(parse_qs(query).get("token", [""])[0])
 
 
 def _naming(scope: Scope, headers: dict[str, str], send: Send) -> Send:
