@@ -1,8 +1,9 @@
 # make demo: verifies the program of the paper on its robot; make test: all tests; make lint: style and types;
-# make coverage: which lines they reach; make docs: figures and tables; make bench: speed beside the peers.
+# make coverage: which lines they reach; make docs: pictures and tables; make bench: speed beside the peers.
+# make site: the documentation as pages; make serve shows them; make figures: what they quote, measured anew;
+# make packages: wheel and sdist, tried in empty environments.
 PYTHON ?= python3
 BIN = .venv/bin
-# make site: the documentation as pages; make serve shows them.
 # what is installed into .venv: all that the demonstration needs (it keeps its run as Parquet), and all
 DEMO = .venv/.demo
 STAMP = .venv/.installed
@@ -12,7 +13,7 @@ BIOME_STAMP = .venv/.biome-$(BIOME)
 NPM := $(shell command -v npm 2>/dev/null)
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
 
-.PHONY: demo test coverage lint format docs site serve bench soak soak-list clean
+.PHONY: demo test coverage lint format docs site serve figures pictures packages bench soak soak-list clean
 .DEFAULT_GOAL = demo
 .NOTPARALLEL:  # there is one .venv
 
@@ -79,6 +80,18 @@ site: $(STAMP)
 
 serve: site
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory docs/_build/html 8000
+
+# the figures that README and pages quote; on a machine that does nothing else: make figures KEEP=--keep
+figures: $(STAMP)
+	$(BIN)/python tools/figures.py $(KEEP)
+
+# the pictures beside those that the code of today draws
+pictures: $(STAMP)
+	$(BIN)/python tools/pictures.py
+
+# wheel and sdist, checked and tried offline in empty environments; PYTHONS="python3.12 ..." names more
+packages: $(STAMP)
+	$(BIN)/python tools/try_packages.py $(PYTHONS)
 
 bench: $(STAMP)
 	$(INSTALL) '.[peers]' || true

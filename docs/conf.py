@@ -39,9 +39,10 @@ myst_enable_extensions = ["colon_fence", "dollarmath", "deflist", "attrs_inline"
 myst_heading_anchors = 4
 myst_all_links_external = False
 # a tutorial that fails is an error of the site
-nb_execution_mode = "cache"
+nb_execution_mode = "force"  # made anew each time: what it shows is of today's code
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
+nb_execution_in_temp = True
 nb_merge_streams = True
 
 autodoc_member_order = "bysource"

@@ -67,22 +67,30 @@ PARTS = {
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
     ),
+    "falls": Part(
+        "arms too weak to stand still", ("tests/achieve/test_overpowered.py", "-k", "stand_still"),
+        "ERFD_FALLS", 200_000, 10_000_000,
+    ),
     "recorder-kills": Part(
         "kills of a recorder", ("tests/monitor/recording", "-k", "killed"), "ERFD_KILLS", 50, 200
     ),
+    "worker-kills": Part(
+        "kills of workers of a study", ("tests/studies/test_cluster.py", "-k", "killed"),
+        "ERFD_WORKER_KILLS", 50, 200,
+    ),
     "laws": Part(
-        "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 5, 50
+        "times the examples of the planner's laws", ("tests/planning",), "ERFD_EXAMPLES", 2, 50
     ),
     "repairs": Part(
         "programs to be repaired", ("tests/verification/repair/test_repair.py", "-k", "random"),
-        "ERFD_REPAIRS", 300, 3000,
+        "ERFD_REPAIRS", 100, 3000,
     ),
     "command-lines": Part(
         "wrong command lines", ("tests/commands/test_wrong_lines.py",), "ERFD_COMMANDS", 250, 1_000
     ),
     "timing": Part(
         "paths of each robot beside a nonlinear program", ("tests/timing/test_witness.py",),
-        "ERFD_PATHS", 25, 50,
+        "ERFD_PATHS", 5, 50,
     ),
     "memory": Part(
         "s of controller, viewers and studio in flat memory",

@@ -6,7 +6,7 @@ They come into being in `reference/made/` before Sphinx reads the pages.
 import argparse
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,8 @@ def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     pages = dict(
         [
-            *api_pages(),
-            *command_pages(),
+            *with_index("api-index", "Every name, by section", api_pages()),
+            *with_index("commands", "Every command", command_pages()),
             *outside_pages(),
             ("run-columns", run_columns()),
             ("sentences", sentences()),
@@ -53,6 +53,18 @@ def write(folder: Path) -> None:
     for old in folder.glob("*.md"):
         if old.stem not in pages:
             old.unlink()
+
+
+def with_index(
+    name: str, title: str, pages: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Pages, and one that lists them."""
+    listed = []
+    for page, text in pages:
+        listed.append(page)
+        yield page, text
+    lines = [f"# {title}", "", "```{toctree}", ":maxdepth: 1", "", *listed, "```", ""]
+    yield name, "\n".join(lines)
 
 
 def outside_pages() -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .cell.model import Cell
     from .cell.motion_clearance import motion_clearance
     from .cell.reader import load_cell
+    from .cell.self_clearance import self_clearance
     from .drives.dc_motor import motor_torque, motor_voltage
     from .drives.rotor_equations import rotor_bias, rotor_mass_matrix, rotor_torque
     from .forward.batch import simulate_batch
@@ -154,6 +155,7 @@ __all__ = [
     "rotor_mass_matrix",
     "rotor_torque",
     "save",
+    "self_clearance",
     "set_threads",
     "simulate",
     "simulate_batch",
@@ -161,6 +163,7 @@ __all__ = [
     "study",
     "terms",
     "verify",
+    "verify_many",
     "verify_motion",
     "write_run",
     "write_trajectory",
@@ -213,6 +216,7 @@ _HOMES = {
     "cell.reader": ("load_cell",),
     "cell.clearance": ("clearance",),
     "cell.motion_clearance": ("motion_clearance",),
+    "cell.self_clearance": ("self_clearance",),
     "verification.result": ("Verification",),
     "verification.verify": ("verify",),
     "verification.motion": ("verify_motion",),
@@ -222,6 +226,7 @@ _HOMES = {
     "verification.report_page": ("report_page",),
     "studies.result": ("Study",),
     "studies.study": ("study",),
+    "studies.many": ("verify_many",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _DEPRECATED = {"Schedule": "InputSchedule"}

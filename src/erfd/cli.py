@@ -18,8 +18,8 @@ from .errors import ErfdError
 
 COMMANDS = (
     "robots", "examples", "show", "convert", "drives", "opcount", "equations", "ik", "parts",
-    "lirl", "verify", "repair", "fastest", "achieve", "simulate", "sim", "play", "codegen", "bench",
-    "cache", "controller", "monitor", "studio", "reproduce", "demo", "completion",
+    "lirl", "verify", "repair", "fastest", "study", "achieve", "simulate", "sim", "play", "codegen",
+    "bench", "cache", "controller", "monitor", "studio", "reproduce", "demo", "completion",
 )  # fmt: skip
 """The commands, each a module of `commands`, in the order of the help text."""
 

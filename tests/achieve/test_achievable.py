@@ -209,3 +209,15 @@ def test_wrong_options(options: dict, sentence: str) -> None:
         erfd.achievable(erfd.load("sdt4"), lola_motion(0.9))
     with pytest.raises(InputError, match=r"dt: expected a time > 0 s, found 0"):
         erfd.Achiever(LOLA, 0)
+
+
+def test_the_printed_policy_without_a_result_says_so() -> None:
+    """At 0.1 ms the print's friction outgrows every number; the other reading has a result."""
+    motion, load = lola_motion(0.9, 1e-4), [100.0, 100.0, -150.0, 0, 0, 0]
+    with pytest.raises(
+        InputError, match=r"printed one has no finite result after 0\.\d+ s with dt"
+    ):
+        erfd.achievable(LOLA, motion, wrench=load, policy="printed")
+    run = erfd.achievable(LOLA, motion, wrench=load)
+    assert len(run) == len(motion)
+    assert all(np.isfinite(column).all() for column in run.data.values())

@@ -16,7 +16,7 @@ from erfd.commands.common import mount_of
 from erfd.commands.parser import CommandParser, leaves
 
 LEAVES = {leaf.prog.removeprefix("erfd "): leaf for leaf in leaves(parser())}
-COUNTS = {"every", "joints", "config", "port"}
+COUNTS = {"samples", "seed", "every", "joints", "config", "port"}
 """Options with whole numbers that have no unit."""
 UNIT = re.compile(r"\b(s|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
 
@@ -113,7 +113,8 @@ def test_every_command_with_a_robot_takes_it_both_ways() -> None:
     assert with_robot == {
         "achieve", "verify", "ik", "show", "simulate", "opcount", "codegen", "equations", "sim",
         "bench", "lirl check", "controller", "monitor record", "monitor recover",
-        "repair", "fastest", "drives template", "drives show", "convert",
+        "repair", "fastest", "study", "drives template", "drives show", "convert",
+        "studio",
     }  # fmt: skip
     for leaf in LEAVES.values():
         named = any("--robot" in action.option_strings for action in leaf._actions)

@@ -1,5 +1,6 @@
 """`erfd --version --verbose`."""
 
+import re
 import sys
 from importlib.metadata import version
 
@@ -33,5 +34,8 @@ def test_verbose_goes_with_version_alone(capsys: pytest.CaptureFixture) -> None:
 
 
 def test_the_version_stands_in_one_place() -> None:
-    """Built by hatchling from the package; changes and citation name it, too."""
-    assert 'dynamic = ["version"]' in (ROOT / "pyproject.toml").read_text()
+    """Built by hatchling from the package; what has to name it as well agrees."""
+    assert 'dynamic = ["version"' in (ROOT / "pyproject.toml").read_text()
+    for name in ("CITATION.cff", "packaging/conda/recipe.yaml"):
+        (found,) = re.findall(r'^ *version: "?(\d[\w.]*)', (ROOT / name).read_text(), re.M)
+        assert found == erfd.__version__, name

@@ -15,7 +15,7 @@ SOURCE = ROOT / "src" / "erfd"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 MODULES = sorted(SOURCE.rglob("*.py"))
 FOLDERS = [ROOT, SOURCE, *sorted(path.parent for path in SOURCE.rglob("__init__.py"))]
-MADE = {"benchmarks/last.json", "erfd/sim_history"}
+MADE = {"benchmarks/last.json", "docs/_build/html", "erfd/sim_history"}
 """Files that come into being."""
 OF_FILES = {"erfd.check", "erfd.events", "erfd.format", "erfd.program", "erfd.quantities",
             "erfd.robot", "erfd.version", "erfd.Deviation", "erfd.MotorStates"}  # fmt: skip

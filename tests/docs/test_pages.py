@@ -12,15 +12,15 @@ THEORY = (DOCS / "theory.md").read_text()
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *sorted(DOCS.glob("*.md")),
+    *sorted(path for path in DOCS.rglob("*.md") if not {"_build", "made"} & {*path.parts}),
 ]
 WITHOUT_LINKS = {"errata.md"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = links(page)
-    assert targets or page.name in WITHOUT_LINKS
+    assert targets or page.name in WITHOUT_LINKS or "{toctree}" in page.read_text()
     for target in targets:
         file, _, anchor = target.partition("#")
         path = page.parent / file if file else page
@@ -32,7 +32,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 def links(page: Path) -> list[str]:
     """The targets of a page's links, but for those in the web."""
     targets = re.findall(r"\]\(([^)\s]+)\)", prose(page.read_text(encoding="utf-8")))
-    return [target for target in targets if not re.match(r"[a-z]+:", target)]
+    made = "made/"  # pages that the site makes of the code; its build follows links to them
+    return [t for t in targets if not re.match(r"[a-z]+:", t) and made not in t]
 
 
 def test_pages_have_links() -> None:

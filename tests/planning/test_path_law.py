@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from erfd.planning.path.segments import Segments
@@ -105,8 +105,17 @@ def test_none_is_much_faster(rng) -> None:
     assert best * (1 - 1e-3) <= law.duration <= 1.02 * best
 
 
+def in_parts(cut: Segments, count: int) -> Segments:
+    """The same with every segment in so many parts."""
+    limits = (np.repeat(c, count) for c in (cut.speed, cut.acc, cut.total, cut.bend))
+    passed = np.full((len(cut.length), count), math.inf)
+    passed[:, -1] = cut.pass_speed
+    return Segments(np.repeat(cut.length, count) / count, *limits, passed.ravel())
+
+
 @settings(max_examples=60, deadline=None)
 @given(numbers, st.floats(-0.5, 2.5).map(lambda x: 10.0**x))
+@example(np.random.default_rng(5991420), 10.0**2.5)  # faster than 20 parts of a bend without jerks
 def test_jerk_is_limited_and_so_is_all_the_rest(rng, jerk) -> None:
     cut = random_segments(rng)
     law = jerk_path_law(cut, jerk)
@@ -116,7 +125,8 @@ def test_jerk_is_limited_and_so_is_all_the_rest(rng, jerk) -> None:
     assert law.a[0] == pytest.approx(0.0, abs=1e-9)
     assert (law.a + d * law.j)[-1] == pytest.approx(0.0, abs=1e-6)
     check_limits(cut, law)
-    assert law.duration >= path_law(cut).duration * (1 - 1e-9)
+    # 400 parts of a bend lose less than 2 % (above), 20 may lose more than the jerk costs
+    assert 1.02 * law.duration >= path_law(in_parts(cut, 20)).duration
     s = np.linspace(0, law.length, 200)
     assert law.at(law.time_of(s)) == pytest.approx(s, abs=1e-9 * law.length)
     times = np.linspace(0, law.duration, 5000)

@@ -161,7 +161,7 @@ def test_a_redundant_arm_stops_before_ptp() -> None:
     moves = [lin(end, 1, c_ptp=True), Move("ptp", (JointTarget((0.0, 0.4)),), 2)]
     made = plan(arm, moves, q0=q0)
     assert made.moves[0].blend == "stop"
-    assert kinds(made) == [(1, "blend")]
+    assert kinds(made) == [(1, "blend"), (1, "redundancy")]
     seen = erfd.forward_kinematics(arm, made.trajectory.q)
     assert np.abs(seen - made.poses).max() < 1e-8
     assert made.trajectory.q[-1, :2] == pytest.approx([0.0, 0.4])

@@ -11,7 +11,8 @@ import erfd
 from .arms import Pair
 from .compare import verified
 from .programs import Program
-from .rules.planner_output import Piece, faults, motion_of, refined
+from .rules.plan_samples import Piece, motion_of
+from .rules.planner_output import faults, refined
 
 
 def planning_faults(pair: Pair, program: Program, found: erfd.Verification) -> list[str]:
@@ -26,7 +27,9 @@ def planning_faults(pair: Pair, program: Program, found: erfd.Verification) -> l
     pieces = [Piece(m.kind, m.start, m.end, m.blend, m.reach) for m in moves]
     path = found.plan.trajectory
     motion = motion_of(pair.arm, np.array(path.t), np.array(path.q))
-    found_faults = faults(pair.arm, motion, list(zip(program.meant, pieces, strict=True)))
+    found_faults = faults(
+        pair.arm, motion, list(zip(program.meant, pieces, strict=True)), program.smooth
+    )
     steps = np.diff(path.q, axis=0) / motion.dt
     if abs(steps - path.qd[1:]).max() > 1e-9:
         found_faults.append("velocities are not those of the positions")

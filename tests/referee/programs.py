@@ -32,6 +32,7 @@ class Meant:
     part_acc: float = 1.0
     blend: str = ""
     reach: float = 0.0
+    along: bool = False
 
 
 @dataclass
@@ -47,6 +48,13 @@ class Program:
     pause: float
     parts: int
     """Steps of the computation in a cycle of the controller."""
+
+    @property
+    def smooth(self) -> bool:
+        """Whether rates of turning go over smoothly at junctions: so unless said otherwise."""
+        return self.turning == "smooth" or (
+            self.turning is None and "  turning even;" not in self.text
+        )
 
 
 @dataclass
@@ -161,12 +169,12 @@ def _ptp(write: _Writer, q: Array, hard: float) -> Array:
     return write.mechanics.pose(q)
 
 
-def _options(write: _Writer, hard: float) -> tuple[str, dict[str, float | str]]:
+def _options(write: _Writer, hard: float) -> tuple[str, dict[str, float | str | bool]]:
     """Options of a path move, as text and as numbers (m, rad)."""
     speed = write.between(40, 250 + 900 * hard)
     acc = write.between(300, 1500 + 6000 * hard**2)
     text = f" speed={speed} acc={acc}"
-    meant: dict[str, float | str] = {"speed": speed / 1000, "acc": acc / 1000}
+    meant: dict[str, float | str | bool] = {"speed": speed / 1000, "acc": acc / 1000}
     if write.chance(0.1):
         jerk = write.between(5000, 60000)
         text += f" jerk={jerk}"
@@ -239,6 +247,7 @@ def _circle(write: _Writer, pose: Array, hard: float) -> Array:
     end = _turned(write, pose, step(angle))
     if write.chance(0.3):
         text += " c_ori=o_pvo"
+        meant["along"] = True
     write.lines.append(f"  move circle position({_numbers(1000 * via)}), {_target(end)}{text};")
     write.meant.append(
         Meant("circle", len(write.lines), pose=end, via=via, **meant)  # type: ignore[arg-type]

@@ -16,6 +16,8 @@ from referee.compare import compare, verified
 from referee.planning_check import planning_faults
 from referee.programs import Meant, Program
 from referee.rules.arm import Arm, placed, rotation
+from referee.rules.plan_samples import Piece, motion_of
+from referee.rules.planner_output import faults
 
 TEXT = """program Corner;
 seq
@@ -100,6 +102,49 @@ def test_a_plan_that_does_not_keep_the_program(
 ) -> None:
     faults = planning_faults(arm, change(program), found)
     assert any(told in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize(("line", "place"), [(3, 0.5), (6, 0.3)])
+def test_a_tool_that_turns_unevenly(
+    arm: Pair, program: Program, found: erfd.Verification, line: int, place: float
+) -> None:
+    """A tool that is turned by 10 urad in the midst of a line, or of an arc along it."""
+    moves = [move for move in found.plan.moves if move.kind != "wait"]
+    pieces = [Piece(m.kind, m.start, m.end, m.blend, m.reach) for m in moves]
+    path = found.plan.trajectory
+    motion = motion_of(arm.arm, np.array(path.t), np.array(path.q))
+    asked = list(zip(program.meant, pieces, strict=True))
+    assert not faults(arm.arm, motion, asked, True)
+    piece = asked[line - 3][1]
+    row = round((piece.start + place * (piece.end - piece.start)) / motion.dt)
+    frames = motion.frames.copy()
+    frames[row, :3, :3] = frames[row, :3, :3] @ rotation(1e-5, 0, 0)
+    told = faults(arm.arm, replace(motion, frames=frames), asked, True)
+    assert len(told) == 1
+    assert f"line {line} " in told[0]
+    assert "1e-05 rad off its turn" in told[0]
+
+
+@pytest.mark.parametrize("along", [False, True])
+def test_turns_in_space_and_along_an_arc(arm: Pair, along: bool) -> None:
+    """The other mode than the one that is meant is told."""
+    from referee.programs import _numbers, _target
+    from referee.rules.model import Mechanics
+
+    start = Mechanics(arm.arm, None).pose(START)
+    via, end = (np.round(start[:3, 3] + step, 6) for step in ([0, 0.05, 0.02], [0, 0.1, 0.1]))
+    goal = placed(start[:3, :3] @ rotation(0.2, 0.1, -0.15), end)
+    mode = " c_ori=o_pvo" if along else ""
+    move = f"move circle position({_numbers(1000 * via)}), {_target(goal)} speed=200{mode};"
+    text = f"program Arc; seq\n{move}\nendseq endprogram"
+    meant = Meant("circle", 2, pose=goal, via=via, speed=0.2, acc=1.0, along=along)
+    program = Program(text, START, [meant], None, None, None, 0.0, 1)
+    found = verified(arm, program)
+    assert not found.plan.failures
+    assert not planning_faults(arm, program, found)
+    other = replace(program, meant=[replace(meant, along=not along)])
+    told = planning_faults(arm, other, found)
+    assert any("off its turn" in fault for fault in told), told
 
 
 def _drives(**changes: object) -> Callable[[Arm], Arm]:

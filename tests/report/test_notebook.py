@@ -64,8 +64,10 @@ def test_a_robot_shows_joints_limits_and_itself():
 
 
 def test_a_robot_without_limits_and_drives_shows_dashes():
-    robot = erfd.Robot(joints=[erfd.Joint("turn")], links=[erfd.Link(mass=1.0, inertia=np.eye(3))])
-    assert "<td>-</td>" in checked(robot._repr_html_())
+    robot = erfd.Robot("bare", (erfd.Joint("turn"),), (erfd.Link("rod", 1.0),))
+    text = checked(robot._repr_html_())
+    assert "<td>-</td>" in text
+    assert "nan" not in text.partition("<details")[0]
 
 
 def test_a_run_shows_its_verdict_its_motors_and_its_motion(run):
@@ -126,3 +128,16 @@ def test_a_simulated_motion_plots_what_it_has(quantity):
     run = erfd.simulate(robot, [0.1, 0.2], [0, 0], np.zeros(2), duration=0.1)
     assert run.plot(quantity).axes
     checked(run._repr_html_())
+
+
+def test_on_the_terminal_everything_is_one_short_line(run):
+    robot = erfd.load("lola15")
+    fails = erfd.verify("lola15_demo", robot)
+    passes = erfd.verify("lola15_demo", robot, turning="smooth", adapt="axes")
+    shown = {repr(thing) for thing in (robot, run, passes, passes.plan, passes.plan.trajectory)}
+    assert all("\n" not in text and len(text) < 100 for text in shown)
+    assert repr(passes) == "Verification('lola15_demo' on 'lola15', 15.96 s, feasible)"
+    assert repr(fails) == (
+        "Verification('lola15_demo' on 'lola15', 13.46 s,"
+        " not feasible: lines 29, 30, 31, 32, 34, 35)"
+    )

@@ -75,6 +75,7 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "robot": arm, "trajectory": motion(), "payload": [1.0, 2.0], "wrench": None,
             "load_friction": None, "torque_max": None, "follow": "velocity", "q0": None,
         },
+        "verify_many": {"programs": [EASY], "robots": [lola], "cluster": None, "payload": None},
         "study": {
             "what": motion(), "robot": arm, "vary": {"payload": "0..1"}, "samples": 2, "seed": 0,
             "sampling": "random", "confidence": 0.95, "precision": None, "cluster": None,
@@ -91,6 +92,8 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "motion_clearance": {
             "robot": arm, "cell": cell, "t": [0.0, 0.01], "q": np.zeros((2, 2)), "progress": None,
         },
+        "self_clearance": {
+        },
         "fastest": {
             "robot": lola, "path": [[0.0] * 6, [0.2] * 6], "wrench": wrench, "payload": None,
             "speed_max": None, "accelerations": "motors", "margin": 0.0, "start_speed": 0.0,
@@ -100,7 +103,10 @@ def valid_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             "text": EASY, "robot": lola, "margin": 0.0, "payload_up_to": None, "seconds": 1.0,
             "name": "easy", "wrench": wrench, "payload": None,
         },
-        "load": {"source": "lola15", "base": None, "tip": None, "locked": None, "drives": None},
+        "load": {
+            "source": "lola15", "base": None, "tip": None, "locked": None, "packages": None,
+            "nearest_physical": False, "within": None, "drives": None,
+        },
         "load_cell": {"path": "none.toml", "enclosed": False},
         "plan": {
             "robot": lola, "steps": [], "dt": None, "q0": None, "tool": None, "payload": None,

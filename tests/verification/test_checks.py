@@ -154,6 +154,7 @@ def test_what_cannot_be_checked_is_said() -> None:
     )
     assert list(not_checked(bare, None)) == [
         "collisions not checked (no cell)",
+        "self-collision not checked (the robot has no shapes)",
         "torque of motors 3, 4, 5, 6 not checked (no torque_max)",
         "friction of motors 1, 2 not checked (none in the robot's file)",
         "rotor inertia of motors 1, 2 not checked (none in the robot's file)",

@@ -6,6 +6,7 @@ from .contact import Contact
 from .model import Cell, CellObject, Mesh
 from .motion_clearance import Approach, MotionClearance, motion_clearance
 from .reader import load_cell
+from .self_clearance import self_clearance
 
 __all__ = [
     "Approach",
@@ -18,6 +19,7 @@ __all__ = [
     "clearance",
     "load_cell",
     "motion_clearance",
+    "self_clearance",
 ]
 
 __getattr__ = _renamed(__name__, {"Thing": "CellObject"})

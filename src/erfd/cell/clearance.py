@@ -1,7 +1,7 @@
 """Distances between the links and the things of a cell, by the collision library Coal.
 
-The links are their visual primitives; the base, which does not move, is left out. Distances are
-taken at the given joint positions; `motion_clearance` looks between them, too.
+The links are their collision shapes, or what is drawn; the base, which does not move, is left out.
+Distances are taken at the given joint positions; `motion_clearance` looks between them, too.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def clearance(
     The robot stands where the cell says (`Cell.mount`), else where its own mount says.
 
     Args:
-        robot: The robot; its links are their visual primitives.
+        robot: The robot; a link is its collision shapes, its visuals where it has none; meshes
+            count as their convex hulls.
         cell: What stands around it: a `Cell`, or the path of its file.
         q: Joint positions in rad (m), (N, n).
         progress: Called with the part (0..1) that is done.

@@ -64,9 +64,17 @@ class JointCurve:
 
 
 def furthest_ways(
-    robot: Robot, link: int, centers: Array, reach: Array, frames: Array, rates: Array
+    robot: Robot,
+    link: int,
+    centers: Array,
+    reach: Array,
+    frames: Array,
+    rates: Array,
+    carrier: int = -1,
 ) -> Array:
     """The longest ways that any point of shapes on a link can go, from the first knot to each.
+
+    Seen from the link `carrier` (-1: the world), which the joints up to its own move along.
 
     While joint j turns by an angle, a point goes at most the angle times its distance from the
     axis; that distance changes by no more than the joints beyond j move the point. Within a piece
@@ -79,12 +87,13 @@ def furthest_ways(
         reach: Radii of spheres about the middles that hold the shapes, m, (B,).
         frames: The frames 0..n at the knots in the same coordinates, (M+1, n+1, 4, 4).
         rates: What each joint moves at most on each piece, rad (m), (M, n).
+        carrier: The number of the link that the ways are seen from.
 
     Returns:
         Ways in m, (B, M+1), from 0.
     """
     moved = np.zeros((len(centers), len(rates)))
-    for j in range(link, -1, -1):
+    for j in range(link, carrier, -1):
         if not robot.joints[j].revolute:
             moved += rates[:, j]
             continue

@@ -7,7 +7,7 @@ there can be in between; where this is not enough, the span is halved.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +15,12 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..ground.arguments import function_of
-from ..ground.arrays import finite_array
+from ..ground.arrays import Array, finite_array
 from ..mechanics.kinematics import link_frames, pose_matrix
 from ..robot.library import RobotLike, robot_of
 from ..robot.model import Robot
 from .contact import Contact, in_order
 from .joint_curve import JointCurve
-from .model import Cell
 from .reader import CellLike, cell_of
 from .shapes import ShapeScene
 from .span_search import NEAR, NearestRecords, search
@@ -82,7 +81,8 @@ def motion_clearance(
     where the cell says (`Cell.mount`), else where its own mount says.
 
     Args:
-        robot: The robot; its links are their visual primitives.
+        robot: The robot; a link is its collision shapes, its visuals where it has none; meshes
+            count as their convex hulls.
         cell: What stands around it.
         t: Increasing times in s, (N,).
         q: Joint positions in rad (m), (N, n).
@@ -103,16 +103,35 @@ def motion_clearance(
     robot, cell = robot_of(robot), cell_of(cell)
     if progress is not None:
         function_of("progress", progress)
+    times, joints = motion_of(robot, t, q)
+    scene = ShapeScene.of(robot, cell)
+    names = [thing.name for thing in cell.things]
+    return scene_clearance(cell.placed(robot), scene, names, times, joints, progress)
+
+
+def motion_of(robot: Robot, t: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
+    """Check times (N,) in s and joint positions (N, n) in rad (m) of a motion."""
     joints = finite_array("q", q, ("N", robot.n))
     times = finite_array("t", t, (len(joints),))
     if not (np.diff(times) > 0).all():
         row = int((np.diff(times) <= 0).argmax())
         found = f"{times[row]:g} and {times[row + 1]:g}"
         raise InputError(f"t: expected increasing times, found {found}")
-    scene = ShapeScene.of(robot, cell)
+    return times, joints
+
+
+def scene_clearance(
+    robot: Robot,
+    scene: ShapeScene,
+    things: Sequence[str],
+    times: Array,
+    joints: Array,
+    progress: Callable[[float], None] | None,
+) -> MotionClearance:
+    """What is found of a scene on a motion; `things` are the names of what may be met."""
     if not len(scene.pairs) or not len(joints):
         return MotionClearance((), ())
-    base = pose_matrix(cell.placed(robot).mount)
+    base = pose_matrix(robot.mount)
     curve = JointCurve.of(times, joints)
     records = NearestRecords.of(scene)
     for first in range(0, max(len(curve), 1), PIECES):
@@ -121,14 +140,14 @@ def motion_clearance(
         search(robot, scene, part, lambda at: base @ link_frames(robot, at), records)
         if progress is not None:
             progress(last / max(len(curve), 1))
-    return _told(robot, cell, records)
+    return _told(robot, things, records)
 
 
-def _told(robot: Robot, cell: Cell, records: NearestRecords) -> MotionClearance:
+def _told(robot: Robot, things: Sequence[str], records: NearestRecords) -> MotionClearance:
     """What was found, with the names of links and things."""
     approaches, contacts = [], []
     for number, (link, obstacle) in enumerate(records.groups.tolist()):
-        names = robot.links[link].name, cell.things[obstacle].name
+        names = robot.links[link].name, things[obstacle]
         points = tuple(tuple(point) for point in records.points[number].tolist())
         distance, time = float(records.best[number]), float(records.times[number])
         if distance <= max(NEAR, records.best.min()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from ..ground.arrays import Array
 from ..ground.optional import import_optional
 from ..mechanics.kinematics import pose_matrix
-from ..robot.model import Robot
+from ..robot.model import Link, Robot
 from ..robot.visual import Visual
 from .mesh import prism_mesh
 from .model import Cell, CellObject, Mesh
@@ -32,7 +33,11 @@ class ShapedBody:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Obstacle:
-    """A thing of the cell in Coal's terms, and the box around it in its own axes, m."""
+    """What a shape may meet, in Coal's terms, and the box around it in its own axes, m.
+
+    It is fixed to the link `carrier` (its number from 0; -1: the world), in whose frame it is.
+    `thing` is the number of what it is a part of.
+    """
 
     geometry: Any
     pose: Any
@@ -40,11 +45,13 @@ class Obstacle:
     origin: Array
     center: Array
     half: Array
+    thing: int = 0
+    carrier: int = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeScene:
-    """The shapes of a robot in a cell, and which (shape, thing) may not touch: `pairs` (P, 2)."""
+    """The shapes of a robot and what they may meet; `pairs` (P, 2) of them may not touch."""
 
     coal: Any
     bodies: tuple[ShapedBody, ...]
@@ -61,11 +68,7 @@ class ShapeScene:
             MissingDependencyError: The package coal is not installed.
         """
         coal = import_optional("coal", "clearance", "studio")
-        bodies = tuple(
-            ShapedBody(i, pose_matrix(visual.pose), *_primitive(coal, visual)[::2])
-            for i, link in enumerate(robot.links)
-            for visual in link.visuals
-        )
+        bodies = bodies_of(coal, robot)
         names = [link.name for link in robot.links]
         pairs = [
             (b, o)
@@ -73,11 +76,27 @@ class ShapeScene:
             for o, thing in enumerate(cell.things)
             if names[body.link] not in thing.touching
         ]
+        obstacles = tuple(_obstacle(coal, thing, k) for k, thing in enumerate(cell.things))
+        return cls.with_pairs(coal, bodies, obstacles, pairs)
+
+    @classmethod
+    def with_pairs(
+        cls,
+        coal: Any,
+        bodies: tuple[ShapedBody, ...],
+        obstacles: tuple[Obstacle, ...],
+        pairs: Sequence[tuple[int, int]],
+    ) -> ShapeScene:
+        """Shapes, what they may meet, and which of both may not touch."""
         request = coal.DistanceRequest()
         request.enable_signed_distance = True
-        obstacles = tuple(_obstacle(coal, thing) for thing in cell.things)
         numbers = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         return cls(coal, bodies, obstacles, numbers, request, coal.DistanceResult())
+
+    @property
+    def carriers(self) -> NDArray[np.int64]:
+        """The link (from 0; -1: the world) that the obstacle of each pair is fixed to, (P,)."""
+        return np.array([o.carrier for o in self.obstacles], dtype=np.int64)[self.pairs[:, 1]]
 
     def gap(self, body: int, obstacle: int, place: Array) -> float:
         """The distance in m (below 0: how deep) of a shape that is at `place` (4, 4), world."""
@@ -113,7 +132,21 @@ class ShapeScene:
         return np.asarray(np.where(gap > 0, gap, deepest))
 
 
-def _primitive(coal: Any, visual: Visual) -> tuple[Any, Array, float]:
+def shapes_of(link: Link) -> tuple[Visual, ...]:
+    """What of a link collides: its collision shapes, the visuals where there are none."""
+    return link.collisions or link.visuals
+
+
+def bodies_of(coal: Any, robot: Robot) -> tuple[ShapedBody, ...]:
+    """The shapes of all links but the base; meshes count as their convex hulls."""
+    return tuple(
+        ShapedBody(i, pose_matrix(visual.pose), *primitive(coal, visual)[::2])
+        for i, link in enumerate(robot.links)
+        for visual in shapes_of(link)
+    )
+
+
+def primitive(coal: Any, visual: Visual) -> tuple[Any, Array, float]:
     """Coal's geometry about its own origin, half of the box around it (3,), and its reach, m."""
     size = visual.size
     if visual.shape == "sphere":
@@ -133,7 +166,7 @@ def _primitive(coal: Any, visual: Visual) -> tuple[Any, Array, float]:
     return coal.Cylinder(*size), half, float(np.hypot(radius, length / 2))
 
 
-def _obstacle(coal: Any, thing: CellObject) -> Obstacle:
+def _obstacle(coal: Any, thing: CellObject, number: int) -> Obstacle:
     """A thing of the cell in Coal's terms."""
     place = pose_matrix(thing.placement)
     rotation, origin = place[:3, :3], place[:3, 3]
@@ -142,10 +175,11 @@ def _obstacle(coal: Any, thing: CellObject) -> Obstacle:
         geometry = (_hull if thing.convex else _triangles)(coal, thing.shape)
         low, high = points.min(axis=0), points.max(axis=0)
     else:
-        geometry, half, _ = _primitive(coal, thing.shape)
+        geometry, half, _ = primitive(coal, thing.shape)
         low, high = -half, half
     pose = coal.Transform3s(rotation, origin)
-    return Obstacle(geometry, pose, rotation, origin, (low + high) / 2, (high - low) / 2)
+    box = (low + high) / 2, (high - low) / 2
+    return Obstacle(geometry, pose, rotation, origin, *box, number)
 
 
 def _triangles(coal: Any, mesh: Mesh) -> Any:

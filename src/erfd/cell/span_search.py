@@ -53,7 +53,8 @@ class NearestRecords:
     def of(cls, scene: ShapeScene) -> NearestRecords:
         """Nothing found yet, for the pairs of a scene."""
         links = np.array([body.link for body in scene.bodies])
-        both = np.column_stack([links[scene.pairs[:, 0]], scene.pairs[:, 1]])
+        things = np.array([obstacle.thing for obstacle in scene.obstacles])
+        both = np.column_stack([links[scene.pairs[:, 0]], things[scene.pairs[:, 1]]])
         groups, group = np.unique(both, axis=0, return_inverse=True)
         size = len(groups)
         empty = np.full(size, np.inf), np.zeros(size), np.zeros((size, 2, 3))
@@ -121,35 +122,51 @@ class _Look:
         self.links = np.array([body.link for body in scene.bodies])
         self.places = np.array([body.place for body in scene.bodies])
         self.at_knots = frames(curve.knots)
-        self.ways = np.zeros((len(scene.bodies), len(curve) + 1))
+        self.carriers = scene.carriers
+        # a mover: a shape, seen from the link that an obstacle is fixed to
+        both = np.column_stack([scene.pairs[:, 0], self.carriers])
+        movers, mover = np.unique(both, axis=0, return_inverse=True)
+        self.mover = mover.reshape(-1)
+        self.ways = np.zeros((len(movers), len(curve) + 1))
         rates = curve.rates()
-        for link in sorted(set(self.links.tolist())):
-            own = np.flatnonzero(self.links == link)
-            middles = self.places[own][:, :3, 3]
+        links = np.column_stack([self.links[movers[:, 0]], movers[:, 1]])
+        for link, carrier in np.unique(links, axis=0).tolist():
+            own = np.flatnonzero((links == (link, carrier)).all(axis=1))
+            bodies = movers[own, 0]
+            middles = self.places[bodies][:, :3, 3]
             frame = self.at_knots[:, link + 1]
             centers = np.einsum("kij,bj->bki", frame[:, :3, :3], middles) + frame[:, :3, 3]
-            reach = np.array([scene.bodies[b].reach for b in own])
-            self.ways[own] = furthest_ways(robot, link, centers, reach, self.at_knots, rates)
+            reach = np.array([scene.bodies[b].reach for b in bodies])
+            given = centers, reach, self.at_knots, rates, carrier
+            self.ways[own] = furthest_ways(robot, link, *given)
 
     def way(self, pair: Numbers, x: Array) -> Array:
         """How far the shapes of pairs (K,) have gone at most up to places x (K,), m."""
-        body = self.scene.pairs[pair, 0]
+        mover = self.mover[pair]
         k = np.minimum(x.astype(int), max(len(self.curve) - 1, 0))
-        after = self.ways[body, np.minimum(k + 1, len(self.curve))]
-        before = self.ways[body, k]
+        after = self.ways[mover, np.minimum(k + 1, len(self.curve))]
+        before = self.ways[mover, k]
         return np.asarray(before + (x - k) * (after - before))
 
-    def places_at(self, pair: Numbers, x: Array) -> Array:
-        """The places of the shapes of pairs (K,) at x (K,), (K, 4, 4), world coordinates."""
-        body = self.scene.pairs[pair, 0]
-        frame = self.links[body] + 1
-        found = np.empty((len(x), 4, 4))
+    def places_at(self, pair: Numbers, x: Array) -> tuple[Array, Array]:
+        """Where the shapes of pairs (K,) are at x (K,), seen from what carries the obstacle.
+
+        Returns:
+            Their places (K, 4, 4), and those of what carries the obstacles in the world.
+        """
+        body, carrier = self.scene.pairs[pair, 0], self.carriers[pair]
+        columns = np.column_stack([self.links[body] + 1, np.maximum(carrier + 1, 0)])
+        found = np.empty((len(x), 2, 4, 4))
         whole = x == np.floor(x)
-        found[whole] = self.at_knots[x[whole].astype(int), frame[whole]]
+        found[whole] = self.at_knots[x[whole].astype(int)[:, None], columns[whole]]
         if not whole.all():
             own, which = np.unique(x[~whole], return_inverse=True)
-            found[~whole] = self.frames(self.curve.at(own))[which.reshape(-1), frame[~whole]]
-        return np.asarray(found @ self.places[body])
+            frames = self.frames(self.curve.at(own))
+            found[~whole] = frames[which.reshape(-1)[:, None], columns[~whole]]
+        frame, base = found[:, 0], found[:, 1]
+        base[carrier < 0] = np.eye(4)
+        seen = frame if (carrier < 0).all() else _seen_from(base, frame)
+        return np.asarray(seen @ self.places[body]), base
 
     def gaps(
         self, pair: Numbers, x: Array, needed: Callable[[Array], NDArray[np.bool_]] | None = None
@@ -159,7 +176,7 @@ class _Look:
         Where `needed`, asked with the distances of spheres and boxes around, says no: those.
         """
         scene, records = self.scene, self.records
-        places = self.places_at(pair, x)
+        places, bases = self.places_at(pair, x)
         bodies, things = scene.pairs[pair].T
         found = scene.least_gaps(bodies, things, places[:, :3, 3])
         looked_at = np.ones(len(x), dtype=bool) if needed is None else needed(found)
@@ -173,7 +190,8 @@ class _Look:
             found[k], group = gap, int(records.group[pair[k]])
             if gap < records.best[group]:
                 records.best[group], records.times[group] = gap, times[k]
-                records.points[group] = scene.nearest_points()
+                points = scene.nearest_points()
+                records.points[group] = points @ bases[k, :3, :3].T + bases[k, :3, 3]
             if gap <= TOUCH:
                 records.touched.append((group, times[k], times[k], max(-gap, 0.0)))
         return found
@@ -212,3 +230,12 @@ class _Look:
         names = _Tasks.__slots__
         both = [np.concatenate([getattr(half, n) for half in (first, second)]) for n in names]
         return _Tasks(*both)
+
+
+def _seen_from(base: Array, frame: Array) -> Array:
+    """The frames (K, 4, 4) in other ones, both in the world."""
+    seen = frame.copy()
+    turn = base[:, :3, :3].transpose(0, 2, 1)
+    seen[:, :3, :3] = turn @ frame[:, :3, :3]
+    seen[:, :3, 3] = np.einsum("kij,kj->ki", turn, frame[:, :3, 3] - base[:, :3, 3])
+    return seen

@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--wrench", action="store_true", help="with an end-effector wrench")
     step = command.add_argument_group("of --quantity achievable_step, one cycle of Algorithm 1")
-    step.add_argument("--dt", type=number, metavar="S", help="cycle time, s")
+    step.add_argument("--dt", type=number, metavar="S", help="cycle time, s (the controller's)")
     step.add_argument("--payload", action="store_const", const=True, help="with a payload")
     add_choices(step, *STEP_CHOICES, defaults=False)
     text = "also main.c and CMakeLists.txt: a program that reads a trajectory (CSV)"
@@ -75,13 +75,12 @@ def _write_step(options: argparse.Namespace) -> list[Path]:
 
     if options.method != "auto":
         raise InputError(f"--method: {STEP} has one, 'auto', found {options.method!r}")
-    if options.dt is None:
-        raise InputError(f"--dt: {STEP} needs the cycle time in s, such as --dt 0.01, found none")
+    robot = load_robot(options)
     chosen = {name: getattr(options, name) for name in STEP_CHOICES if getattr(options, name)}
     write = generate_program if options.program else generate_step
     return write(
-        load_robot(options),
-        options.dt,
+        robot,
+        robot.cycle_time if options.dt is None else options.dt,
         wrench=options.wrench,
         payload=bool(options.payload),
         out=Path(options.out),

@@ -6,18 +6,26 @@ import argparse
 import math
 from typing import Any
 
+from .common import ROBOT, add_robot, load_robot
 from .parser import add_command, number, port_number
+
+ROBOT_FILES = (".toml", ".urdf", ".xacro", ".xml")
+"""A file of such a name is a robot to begin with."""
 
 
 def add(commands: Any) -> None:
     """Put the command on the command line."""
     command = add_command(
         commands, "studio", "write, verify and watch programs in the browser", run_studio,
-        "erfd studio program.irl --runs runs",
+        "erfd studio program.irl --robot arm.urdf --tip tool0",
     )  # fmt: skip
     command.add_argument(
-        "file", nargs="?", metavar="FILE", help="a run (.parquet) or a program (.irl) to open"
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="a run (.parquet), a program (.irl) or a robot to open",
     )
+    add_robot(command, f"the robot to begin with: {ROBOT}", required=False)
     command.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS",
         help="where to listen; others than this machine's address need a token, which is printed",
@@ -79,11 +87,17 @@ def run_studio(options: argparse.Namespace) -> None:
     from ..studio.runs.store import default_folder
     from ..studio.server.serve import serve
 
+    first = Path(options.file) if options.file else None
+    robot = load_robot(options) if options.robot else None
+    if first is not None and robot is None and first.suffix.lower() in ROBOT_FILES:
+        options.robot, first = str(first), None
+        robot = load_robot(options)
     serve(
+        robot=robot,
         host=options.host,
         port=options.port,
         folder=Path(options.runs) if options.runs else default_folder(),
-        first=Path(options.file) if options.file else None,
+        first=first,
         language=options.language,
         show=not options.no_browser,
         token=options.token,

@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InputError
 from .common import (
     add_choices,
     add_json,
@@ -49,13 +50,22 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     add_verification(command, motion=True)
     add_choices(command, *READING)
+    command.add_argument(
+        "--many", action="store_true",
+        help="PROGRAM is a folder: all its programs, on all robots of --robot A,B,..",
+    )  # fmt: skip
+    command.add_argument(
+        "--cluster", metavar="HOST:PORT", help="with --many: the scheduler of a Dask cluster"
+    )
     command.add_argument("--no-advice", action="store_true", help="only the verdict, no trials")
     command.add_argument("--out", metavar="DIR", help="report.html, run.parquet and plots")
     add_trajectory(command, "the planned motion (or the one that was read)")
     add_json(command)
 
 
-def add_verification(command: CommandParser, *, motion: bool = False) -> None:
+def add_verification(
+    command: CommandParser, *, motion: bool = False, robot_required: bool = True
+) -> None:
     """Add the program, the robot and all that a verification can be told; `motion`: or a motion."""
     text = (
         "an L-IRL file or an example (erfd examples), - for standard input; NAME.signals.csv"
@@ -66,7 +76,7 @@ def add_verification(command: CommandParser, *, motion: bool = False) -> None:
     )
     if motion:
         add_reading(command, step=False)
-    add_robot(command)
+    add_robot(command, required=robot_required)
     add_setup(command)
     command.add_argument(
         "--dt", type=number, metavar="S", help="step in s (default: the controller's cycle)"
@@ -131,6 +141,10 @@ def run_verify(options: argparse.Namespace) -> int:
     from ..verification.advice import advise
     from ..verification.tables import print_verification, verification_data
 
+    if options.many:
+        return run_many(options)
+    if options.cluster is not None:
+        raise InputError("--cluster: expected --many beside it, found one program")
     path = program_path(options.program)
     motion = is_motion(options)
     text = "" if motion else program_text(options.program)[0]
@@ -156,6 +170,32 @@ def run_verify(options: argparse.Namespace) -> int:
     print_result(options, verification_data, print_verification, verification, advice)
     print_written(options, written)
     return 0 if verification.feasible else 1
+
+
+def run_many(options: argparse.Namespace) -> int:
+    """Verify a folder of programs on all robots that are named; 1 if one of them cannot do one."""
+    from ..studies.many import verify_many, write_verdicts
+    from ..studies.verdict_page import print_verdicts, verdict_rows
+
+    folder = Path(options.program)
+    if not folder.is_dir():
+        raise InputError(f"--many: expected a folder of programs, found {options.program!r:.60}")
+    for name in ("start", "signals", "joints", "topic"):
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name}: expected one program beside it, found a folder")
+    setups = []
+    for robot in options.robot.split(","):
+        options.robot = robot
+        setups.append(_setup_arguments(options))
+    fleet, setup = [one.pop("robot") for one in setups], setups[0]
+    names = ("dt", "turning", "adapt", "pause", "strict", *READING)
+    setup |= {name: getattr(options, name) for name in names}
+    with progress("verifying", 1.0) as tell:
+        table = verify_many(folder, fleet, cluster=options.cluster, tell=tell, **setup)
+        written = write_verdicts(table, Path(options.out)) if options.out else []
+    print_result(options, verdict_rows, print_verdicts, table)
+    print_written(options, written)
+    return 0 if table["feasible"].all() else 1
 
 
 def print_mistakes(error: ProgramError, text: str, options: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..ik.config import STAY
 from ..robot.model import Robot
 from ..robot.pose import Pose
 from .legs import Leg, PathLeg, PtpLeg
+from .motor_ramps import motor_acceleration
 from .moves import Increment, JointIncrement, JointTarget, Move, MoveTarget
 from .path.course import Stretch
 from .path.junction import (
@@ -177,7 +179,8 @@ class ChainBuilder:
         if np.abs(end - start).max() < THERE:
             self._no_motion(place, move)
             return
-        leg_pace = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp)
+        motors = partial(motor_acceleration, self.robot, start, end)
+        leg_pace = pace(Axes.of(self.robot), end - start, move.speed_ptp, move.acc_ptp, motors)
         most = self.robot.joints[int(np.abs(end - start).argmax())]
         for sentence in leg_pace.assumptions(most.revolute):
             self.log.note(move, "limits", sentence)

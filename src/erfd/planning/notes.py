@@ -20,6 +20,8 @@ NOT_SLOWED = 0.999
 """A path that keeps more of its speed is not slowed: the search for its speed is no finer."""
 TOO_FAST = 1.02
 """A part of a limit beyond this is not what lies between two places that are looked at."""
+NEEDED = 6
+"""Joints that a pose needs."""
 SCREEN = 10
 """Every so many samples are looked at first: singular values take time."""
 
@@ -51,6 +53,19 @@ def turn_notes(
                     sentence = f"{robot.joints[i].name} turns by {by} in this move"
                     notes.append(Note(move.line, "turn", sentence, float(span[i])))
     return notes
+
+
+def redundancy_notes(robot: Robot, moves: Sequence[PlannedMove]) -> list[Note]:
+    """A note on how the joints that a path does not need are moved, at its first path move."""
+    spare = robot.n - NEEDED
+    first = next((move for move in moves if move.kind in ("lin", "circle")), None)
+    if spare <= 0 or first is None:
+        return []
+    sentence = (
+        f"{robot.n} joints for a path that needs {NEEDED}: they drift towards the middle of their"
+        " ranges as the tool goes"
+    )
+    return [Note(first.line, "redundancy", sentence, float(spare))]
 
 
 def slowing_notes(move: PlannedMove, slowing: Slowing) -> list[Note]:

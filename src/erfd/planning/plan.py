@@ -52,8 +52,9 @@ class Note:
 
     `kind`: "start", "corner" (a velocity step, `value` in m/s), "stop" (a corner, rad), "rounding"
     (m), "blend", "orientation" (rad), "path" (a circle that is none), "no motion", "limits",
-    "config", "turn" (rad), "singularity" (rad or m, as the sentence says), "slowed" (the part of
-    its speed that is left), "too fast" (the part of a limit that no speed keeps).
+    "config", "turn" (rad), "redundancy" (how many joints are spare), "singularity" (rad or m, as
+    the sentence says), "slowed" (the part of its speed that is left), "too fast" (the part of a
+    limit that no speed keeps).
     """
 
     line: int

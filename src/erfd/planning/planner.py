@@ -22,7 +22,7 @@ from .chain_builder import ChainBuilder, MoveLog
 from .legs import Leg
 from .move_chain import LONGEST, sample_chain, too_long
 from .moves import Halt, Moment, Move, Pause, ReadTime, SetOutput, SetPayload, Step, StepError
-from .notes import NOT_SLOWED, singularity_notes, slowing_notes, turn_notes
+from .notes import NOT_SLOWED, redundancy_notes, singularity_notes, slowing_notes, turn_notes
 from .path.orientation import rotation_vector
 from .plan import Failure, Note, Plan, PlannedMove, PlannedSignal
 from .targets import check_move, tool_frame
@@ -128,6 +128,7 @@ class Planner:
             for k, out in self._outputs
         ]
         notes = self._log.notes + turn_notes(self.robot, q, place, moves)
+        notes += redundancy_notes(self.robot, moves)
         notes += singularity_notes(self.robot, q, place, moves, self._log.tools, self.dt)
         if not self._start_given and moves[0].line:  # line 0: there is no move at all
             sentence = "no start is given, so the robot starts with its joints at zero"

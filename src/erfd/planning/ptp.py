@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from .profile import TimeLaw, fastest_law, jerk_limited
 SPEED = 1.0
 """rad/s or m/s of an axis without any limit of speed."""
 RAMP = 0.5
-"""s to full speed of an axis without a limit of acceleration."""
+"""s to full speed of axes without a limit of acceleration, if their motors do not say it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class Pace:
 
     `limit` names the axis or motor that sets the speed ("": none), `fastest` is what the axis that
     moves most gets of it in rad/s (m/s). `no_speed_limit`, `no_acc_limit`: no axis that moves has
-    one, so that `SPEED` and `RAMP` take their place.
+    one, so that `SPEED` takes its place, and what the motors have left (`by_motors`) or `RAMP`.
     """
 
     speed: float
@@ -53,6 +54,7 @@ class Pace:
     fastest: float
     no_speed_limit: bool
     no_acc_limit: bool
+    by_motors: bool = False
 
     def assumptions(self, revolute: bool) -> list[str]:
         """What is taken for limits that are missing; `revolute`: the axis that moves most turns."""
@@ -61,13 +63,26 @@ class Pace:
             fast = f"{self.fastest:g} {'rad/s' if revolute else 'm/s'}"
             found.append(f"no axis that moves has a speed limit: the fastest goes at {fast}")
         if self.no_acc_limit:
-            ramp = f"{self.speed / self.acc:g} s"
-            found.append(f"no axis that moves has an acceleration limit: full speed takes {ramp}")
+            ramp = f"{self.speed / self.acc:.3g} s"
+            why = ", half of what the motors can" if self.by_motors else ""
+            found.append(
+                f"no axis that moves has an acceleration limit: full speed takes {ramp}{why}"
+            )
         return found
 
 
-def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
-    """How fast the axes can travel together by `travel` (n,) in rad (m), which is not zero."""
+def pace(
+    axes: Axes,
+    travel: Array,
+    speed_ptp: float,
+    acc_ptp: float,
+    motors: Callable[[float], float | None] = lambda top: None,
+) -> Pace:
+    """How fast the axes can travel together by `travel` (n,) in rad (m), which is not zero.
+
+    `motors` is asked where no axis that moves has a limit of acceleration: for the acceleration of
+    the move at a speed, both in parts of it.
+    """
     size = np.abs(travel)
     joint = _parts(axes.joints.velocity, size)
     rotor = _parts(axes.rotor, np.abs(axes.K @ travel))
@@ -80,14 +95,17 @@ def pace(axes: Axes, travel: Array, speed_ptp: float, acc_ptp: float) -> Pace:
     acceleration = _parts(axes.joints.acceleration, size)
     hardest = float(acceleration.min())
     no_acc_limit = math.isinf(hardest)
+    by_motors = False
     if no_acc_limit:
-        hardest = top / RAMP
+        driven = motors(top)
+        by_motors = driven is not None
+        hardest = top / RAMP if driven is None else driven
     speed, acc = speed_ptp * top, acc_ptp * hardest
     jerk = float(_parts(axes.joints.jerk, size).min())
     if not no_acc_limit and speed * speed > acc:  # the ramps meet before it is reached
         limit = f"axis {int(acceleration.argmin()) + 1} acceleration"
     fastest = speed * float(size.max())
-    return Pace(speed, acc, jerk, limit, fastest, no_speed_limit, no_acc_limit)
+    return Pace(speed, acc, jerk, limit, fastest, no_speed_limit, no_acc_limit, by_motors)
 
 
 def _parts(limits: Array, sizes: Array) -> Array:

@@ -12,6 +12,9 @@ from ..report.plots.layout import XYZ, few_ticks, new_figure
 from ..report.plots.robot_picture import draw_robot
 from ..robot.model import Robot
 
+ZOOM = 0.84
+"""Of the boxes, so that the names of their axes are within the picture."""
+
 
 def robot_and_frames(robot: Robot, q: Array, *, centers: bool = False) -> Any:
     """(a) the robot, (b) its frames 0..n with the steps between their origins.
@@ -39,15 +42,17 @@ def robot_and_frames(robot: Robot, q: Array, *, centers: bool = False) -> Any:
     groups: dict[tuple[float, ...], list[int]] = {}
     for i, frame in enumerate(frames):
         groups.setdefault(tuple(np.round(frame[:3, 3], 6)), []).append(i)
-        shrink = 0.8 ** (len(groups[tuple(np.round(frame[:3, 3], 6))]) - 1)
+        rank = len(groups[tuple(np.round(frame[:3, 3], 6))]) - 1
+        shrink = 0.8**rank
         for axis, color in enumerate(XYZ):
             arrow = size * shrink * frame[:3, axis]
             right.quiver(*frame[:3, 3], *arrow, color=color, lw=1.5, arrow_length_ratio=0.2)
-        end = frame[:3, 3] + 1.15 * size * shrink * frame[:3, 2]
+        end = frame[:3, 3] + (1.15 * shrink + 0.2 * rank) * size * frame[:3, 2]
         right.text(*end, f"$z_{{{i}}}$", color=XYZ[2], fontsize=9)
     for origin, members in groups.items():
         name = ", ".join(map(str, members))
-        right.text(*(np.array(origin) - [0, 0, 0.45 * size]), name, fontsize=9, weight="bold")
+        below = (0.45 + 0.4 * max(len(members) - 2, 0)) * size
+        right.text(*(np.array(origin) - [0, 0, below]), name, fontsize=9, weight="bold")
     if centers:
         for i, link in enumerate(robot.links):
             center = frames[i + 1, :3, :3] @ link.center + frames[i + 1, :3, 3]
@@ -59,8 +64,9 @@ def robot_and_frames(robot: Robot, q: Array, *, centers: bool = False) -> Any:
     reach = np.maximum(reach, 0.5 * reach.max())
     low, high = middle - reach / 2, middle + reach / 2
     right.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-    right.set_box_aspect(high - low)
     for ax in (left, right):
+        sides = [np.ptp(side) for side in (ax.get_xlim3d(), ax.get_ylim3d(), ax.get_zlim3d())]
+        ax.set_box_aspect(sides, zoom=ZOOM)
         ax.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
         ax.tick_params(labelsize=7)
         for axis in (ax.xaxis, ax.yaxis, ax.zaxis):

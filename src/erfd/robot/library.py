@@ -80,12 +80,16 @@ def load(
     """
     if locked is not None and not isinstance(locked, Mapping):
         raise InputError(f"locked: expected positions by name, found {locked!r:.60}")
+    if packages is not None and not isinstance(packages, Mapping):
+        raise InputError(f"packages: expected folders by name, found {packages!r:.60}")
+    if not isinstance(nearest_physical, bool):
+        raise InputError(f"nearest_physical: expected True or False, found {nearest_physical!r:.60}")
     path, folder = path_of("source", source), None if within is None else path_of("within", within)
     if path.suffix.lower() in TREES:
         from .readers.trees import read_tree
 
         choice = {"base": base, "tip": tip, "locked": locked or {}, "within": folder}
-        robot = read_tree(path, packages, nearest_physical=bool(nearest_physical), **choice)
+        robot = read_tree(path, packages, nearest_physical=nearest_physical, **choice)
     elif base is not None or tip is not None or locked or packages or nearest_physical:
         names = "base, tip, locked, packages and nearest_physical"
         raise RobotError(f"{source}: {names} are for {', '.join(TREES)} files only")

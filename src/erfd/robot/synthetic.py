@@ -35,4 +35,6 @@ def first_links(robot: Robot, n: int) -> Robot:
         raise InputError(f"n: expected 1 to {robot.n} links of {robot.name!r}, found {n}")
     name = f"{robot.name}[:{n}]"
     joints, links = robot.joints[:n], robot.links[:n]
-    return replace(robot, name=name, joints=joints, links=links, drives=())
+    gone = {link.name for link in robot.links[n:]}
+    touching = tuple(pair for pair in robot.touching if not gone & {*pair})
+    return replace(robot, name=name, joints=joints, links=links, drives=(), touching=touching)

@@ -11,6 +11,7 @@ import numpy as np
 from ..ground.arguments import path_of
 from ..ground.arrays import Array
 from ..ground.files import write_bytes
+from ..report.output_folder import make_folder
 from .evaluator import Evaluator, Rows
 from .parts import PartFolder, encoded, study_key
 from .sampling import Sampling
@@ -56,10 +57,20 @@ def run_campaign(
     rows = Rows.joined([done[part][1] for part in range(count)])
     if folder is not None:
         tell(0.95, "writing")
-        write_bytes(path_of("out", out) / TABLE, encoded(evaluator, 0, draws, rows, key))
+        write_bytes(folder.folder.parent / TABLE, encoded(evaluator, 0, draws, rows, key))
         folder.remove()
     tell(1.0, f"{sampling.total} variants")
     return draws, rows, notes
+
+
+def write_table(
+    evaluator: Evaluator, sampling: Sampling, draws: Array, rows: Rows, out: str | Path
+) -> None:
+    """Write the table of all variants into a folder."""
+    folder = path_of("out", out)
+    make_folder(folder)
+    key = study_key(evaluator, sampling, 0)
+    write_bytes(folder / TABLE, encoded(evaluator, 0, draws, rows, key))
 
 
 def work_out(evaluator: Evaluator, sampling: Sampling, size: int, part: int) -> tuple[Array, Rows]:

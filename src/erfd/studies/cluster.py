@@ -6,52 +6,21 @@ can be reached from there. A worker that dies costs its part, which another one 
 
 from __future__ import annotations
 
-import re
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..errors import ErfdError, InputError
-from ..ground.arguments import text_of
 from ..ground.arrays import Array
 from ..ground.files import write_bytes
-from ..ground.optional import import_optional
-from ..kernels.compiler import host
 from .evaluator import Evaluator, Rows
 from .parts import PartFolder, decoded, encoded
 from .sampling import Sampling
+from .workers import check_workers, client_of, machine_note, on_workers
 
-ATTEMPTS = 20
-"""How many workers may die over one part before the study is given up."""
-AHEAD = 3
-"""Parts that wait at each thread of the workers."""
-ADDRESS = r"([a-z]+://)?[^\s/]+:[0-9]{1,5}"
 PROBE = "shared-folder-probe"
 Done = dict[int, tuple[Array, Rows]]
-
-ASK = """
-def ask():
-    import platform
-    try:
-        import erfd
-    except ImportError:
-        return {"erfd": "", "python": platform.python_version()}
-    found = {"erfd": erfd.__version__, "python": platform.python_version()}
-    for name in ("numpy", "pyarrow", "scipy", "casadi", "llvmlite"):
-        try:
-            found[name] = __import__(name).__version__
-        except ImportError:
-            found[name] = ""
-    try:
-        from erfd.kernels.compiler import host
-        found["machine"] = f"{host().cpu}, {host().width} lanes"
-    except Exception as error:
-        found["machine"] = str(error)
-    return found
-"""
-"""What is asked of every worker: as text, since a worker may have no ERFD, or another one."""
 
 
 def cluster_parts(
@@ -64,76 +33,18 @@ def cluster_parts(
         InputError: No scheduler, no worker, workers of another version, a full disk.
         ErfdError: A worker failed.
     """
-    with _client(cluster) as client:
+    with client_of(cluster) as client:
         machines = check_workers(client)
         shared = None if folder is None else _shared(client, folder)
         brief = (evaluator.subject, evaluator.names, sampling, size, key, shared)
-        sent = client.scatter(brief, broadcast=True, hash=False)
-        if missing:
-            _gather(client, sent, evaluator, key, folder, shared, missing, done, report)
-    here = f"{host().cpu}, {host().width} lanes"
-    others = sorted(set(machines) - {here})
-    said = (
-        "the same bits as on this machine (processors of one type)"
-        if not others
-        else f"equal within 1e-12 (processors of other types than {here}: {'; '.join(others)})"
-    )
+
+        def take(result: tuple[int, bytes | None, str]) -> None:
+            _take(result, evaluator, key, folder, shared, done)
+            report()
+
+        on_workers(client, brief, part_on_worker, missing, take)
     way = "written by the workers" if shared else "through the scheduler"
-    return (f"{len(machines)} workers, {said}; parts {way}",)
-
-
-@contextmanager
-def _client(cluster: Any) -> Iterator[Any]:
-    """The client of a cluster; one that is made here is closed again."""
-    distributed = import_optional("distributed", "a study on a cluster", "cluster")
-    if isinstance(cluster, distributed.Client):
-        yield cluster
-        return
-    address = text_of("cluster", cluster)
-    if not re.fullmatch(ADDRESS, address):
-        raise InputError(
-            f"cluster: expected an address such as tcp://host:8786, found {address!r:.60}"
-        )
-    try:
-        client = distributed.Client(address, timeout=10, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(
-            f"cluster: expected the address of a scheduler, found {address!r:.60}: {reason}"
-        ) from None
-    try:
-        yield client
-    finally:
-        client.close()
-
-
-def check_workers(client: Any) -> list[str]:
-    """The machines of the workers, after a look at their versions.
-
-    Raises:
-        InputError: No worker, or one with another ERFD, Python or NumPy, or without a package.
-    """
-    space: dict[str, Any] = {"__name__": "__main__"}
-    exec(ASK, space)  # of this file; sent by value, as the worker may not have it
-    own = space["ask"]()
-    try:
-        client.wait_for_workers(1, timeout=10)
-    except TimeoutError:
-        raise InputError("cluster: expected at least one worker, found none in 10 s") from None
-    found = client.run(space["ask"])
-    for address, versions in found.items():
-        for name, version in own.items():
-            there = versions.get(name, "")
-            if name == "machine":
-                continue
-            if name == "python":
-                version, there = (".".join(v.split(".")[:2]) for v in (version, there))
-            if version and there != version and (name in ("erfd", "python", "numpy") or not there):
-                raise InputError(
-                    f"cluster: worker {address}: expected {name} {version} as here,"
-                    f" found {there or 'none'}"
-                )
-    return [versions["machine"] for versions in found.values()]
+    return (f"{machine_note(machines)}; parts {way}",)
 
 
 def _shared(client: Any, folder: PartFolder) -> str | None:
@@ -182,39 +93,6 @@ def part_on_worker(brief: Any, part: int) -> tuple[int, bytes | None, str]:
         return part, None, ""
     except ErfdError as error:
         return part, None, str(error)
-
-
-def _gather(
-    client: Any, sent: Any, evaluator: Evaluator, key: str, folder: PartFolder | None,
-    shared: str | None, missing: list[int], done: Done, report: Callable[[], None],
-) -> None:  # fmt: skip
-    """Hand out parts, a few at a time, and take what comes back, in any order."""
-    distributed = import_optional("distributed", "a study on a cluster", "cluster")
-    waiting, deaths = list(reversed(missing)), dict.fromkeys(missing, 0)
-    queue = distributed.as_completed()
-    parts: dict[str, int] = {}
-
-    def hand_out() -> None:
-        threads = max(sum(client.nthreads().values()), 1)
-        while waiting and len(parts) < AHEAD * threads:
-            part = waiting.pop()
-            future = client.submit(part_on_worker, sent, part, pure=False, retries=ATTEMPTS)
-            parts[future.key] = part
-            queue.add(future)
-
-    hand_out()
-    for future in queue:
-        part = parts.pop(future.key)
-        if future.status == "finished":
-            _take(future.result(), evaluator, key, folder, shared, done)
-        else:
-            error = future.exception()
-            deaths[part] += 1
-            if not isinstance(error, distributed.KilledWorker) or deaths[part] > ATTEMPTS:
-                raise ErfdError(f"cluster: part {part} failed: {type(error).__name__}: {error}")
-            waiting.append(part)
-        report()
-        hand_out()
 
 
 def _take(

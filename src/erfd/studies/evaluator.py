@@ -272,12 +272,11 @@ class Evaluator:
         if failing:
             event = min(failing, key=lambda e: (e.start, e.joint))
             return event.start, event_label(event)
-        if self.subject.cell is not None:
-            from ..cell.motion_clearance import motion_clearance
+        from ..cell.motion_contacts import motion_contacts
 
-            found = motion_clearance(motion.robot, self.subject.cell, motion.t, motion.q)
-            if found.contacts:
-                return min(contact.start for contact in found.contacts), "collision"
+        contacts = motion_contacts(motion.robot, self.subject.cell, motion.t, motion.q)
+        if contacts:
+            return contacts[0].start, "collision"
         if strict and self.unchecked:
             return math.nan, "not checked"
         return math.nan, ""

@@ -41,11 +41,21 @@ def encoded(evaluator: Evaluator, first: int, draws: Array, rows: Rows, key: str
     """A part of a study as the bytes of a Parquet file; `key` says of which study."""
     pyarrow = import_optional("pyarrow", "a study in a folder", "runs")
     parquet = import_optional("pyarrow.parquet", "a study in a folder", "runs")
-    table = pyarrow.table(columns_of(evaluator, first, draws, rows))
+    columns = columns_of(evaluator, first, draws, rows)
+    columns["limit"] = pyarrow.DictionaryArray.from_arrays(rows.limit, list(evaluator.labels))
+    said = list(dict.fromkeys(rows.error.tolist()))
+    place = {text: k for k, text in enumerate(said)}
+    codes = np.zeros(len(rows), dtype=np.int32)
+    if len(said) > 1:
+        codes[:] = [place[text] for text in rows.error.tolist()]
+    columns["error"] = pyarrow.DictionaryArray.from_arrays(codes, said)
+    table = pyarrow.table(columns)
     loads = [f"{motor}: {quantity}" for motor, quantity, _ in evaluator.loads]
     words = {"erfd.study": key, "erfd.version": __version__, "erfd.loads": "\n".join(loads)}
     buffer = io.BytesIO()
-    parquet.write_table(table.replace_schema_metadata(words), buffer)
+    # numbers that are drawn do not repeat, and do not compress
+    parquet.write_table(table.replace_schema_metadata(words), buffer, compression="none",
+                        use_dictionary=["limit", "error"], write_statistics=False)  # fmt: skip
     return buffer.getvalue()
 
 
@@ -59,19 +69,24 @@ def decoded(evaluator: Evaluator, data: bytes, key: str) -> tuple[int, Array, Ro
         return None
     if (table.schema.metadata or {}).get(b"erfd.study", b"").decode() != key:
         return None
-    columns = {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
+    columns = {name: table[name].to_numpy(zero_copy_only=False)
+               for name in table.column_names if name not in ("limit", "error")}  # fmt: skip
+    limits, errors = (table[name].combine_chunks().dictionary_encode()
+                      for name in ("limit", "error"))  # fmt: skip
     code = {label: k for k, label in enumerate(evaluator.labels)}
+    known = np.array([code[label] for label in limits.dictionary.to_pylist()], dtype=np.int16)
+    said = np.array(errors.dictionary.to_pylist(), dtype=object)
 
     def block(name: str) -> Array:
         found = [values for key_, values in columns.items() if key_.split(" ")[0] == name]
         return np.column_stack(found) if found else np.zeros((table.num_rows, 0))
 
     draws = np.column_stack([columns[name] for name in evaluator.names])
-    limits = np.array([code[label] for label in columns["limit"]], dtype=np.int16)
     rows = Rows(
-        columns["feasible"].astype(bool), columns["margin"], limits, columns["time"],
+        columns["feasible"].astype(bool), columns["margin"], known[limits.indices.to_numpy()],
+        columns["time"],
         block("torque"), block("rms"), block("load"), block("move"),
-        columns["error"].astype(object),
+        said[errors.indices.to_numpy()],
     )  # fmt: skip
     return int(columns["variant"][0]), draws, rows
 

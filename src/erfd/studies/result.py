@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..achieve.achievable import achievable
 from ..errors import InputError
 from ..ground.arguments import number_of
 from ..ground.arrays import Array, Mask
 from ..run.run import Run
+from ..verification.motion import verify_motion
 from ..verification.result import Verification
 from ..verification.verify import verify
 from .distributions import Distribution
@@ -167,14 +167,13 @@ class Study:
 
     def run(self, k: int) -> Run:
         """The whole run of variant k, as Algorithm 1 makes it."""
-        found = self.verification(k)
-        return found if isinstance(found, Run) else found.run
+        return self.verification(k).run
 
-    def verification(self, k: int) -> Verification | Run:
-        """The verification of variant k; of a motion without a program, its run."""
+    def verification(self, k: int) -> Verification:
+        """The verification of variant k; with another speed, that of its motion."""
         return self.verification_at(self.variant(k))
 
-    def verification_at(self, values: dict[str, float]) -> Verification | Run:
+    def verification_at(self, values: dict[str, float]) -> Verification:
         """The verification where these names have these values and all others their medians."""
         evaluator, subject = self.evaluator, self.evaluator.subject
         middle = dict(zip(self.names, self.sampling.median.tolist(), strict=True))
@@ -188,19 +187,26 @@ class Study:
             raise InputError(wrong)
         robot, payload = evaluator.robot_of(values), evaluator.payload_of(values)
         wrench = evaluator.wrench_of(values) if any(evaluator.wrench_of(values)) else None
-        options: dict[str, Any] = {"follow": subject.follow, "torque_path": subject.torque_path}
+        options: dict[str, Any] = {
+            "name": subject.name, "wrench": wrench, "cell": subject.cell, "pause": subject.pause,
+            "strict": subject.strict, "follow": subject.follow,
+            "torque_path": subject.torque_path,
+        }  # fmt: skip
         speed = values.get("speed", 1.0)
         if subject.text is not None and speed == 1.0:
             return verify(
-                subject.text, robot, name=subject.name, wrench=wrench, payload=payload,
-                dt=subject.dt, q0=subject.q0, signals=subject.signals, cell=subject.cell,
-                turning=subject.turning, adapt=subject.adapt, pause=subject.pause,
-                strict=subject.strict, **options,
+                subject.text, robot, payload=payload, dt=subject.dt, q0=subject.q0,
+                signals=subject.signals, turning=subject.turning, adapt=subject.adapt, **options,
             )  # fmt: skip
         planned = subject.planned(placed(subject.robot, values), speed)
         carried = [p if mine else payload
                    for p, mine in zip(planned.payloads, planned.own, strict=True)]  # fmt: skip
-        return achievable(robot, planned.trajectory, wrench=wrench, payload=carried, **options)
+        if len(set(carried)) > 1:
+            raise InputError(
+                f"{subject.name}: expected one payload throughout, found others in the program"
+                " (variants at another speed have no verification then)"
+            )
+        return verify_motion(planned.trajectory, robot, payload=carried[0], **options)
 
     @cached_property
     def sensitivity(self) -> tuple[Sensitivity, ...]:

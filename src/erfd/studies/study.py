@@ -19,6 +19,7 @@ from ..robot.library import RobotLike
 from ..robot.model import Turning
 from ..robot.payload import PayloadLike
 from ..robot.pose import Pose
+from .campaign import run_campaign, write_table
 from .distributions import Distribution, distribution_of
 from .evaluator import Evaluator, Rows
 from .intervals import sequential
@@ -28,8 +29,10 @@ from .sampling import MOST, SAMPLINGS, Sampling
 from .subject import subject_of
 from .variant_table import is_table, read_table
 
-PART, GEOMETRY_PART = 8192, 32
-"""Variants of a part: of numbers alone, and where every one is planned."""
+PART, GEOMETRY_PART = 32_768, 32
+"""Variants of a part at most: of numbers alone, and where every one is planned."""
+LEAST_PART, PARTS = 1024, 64
+"""A study has about so many parts, but none smaller than this."""
 
 
 def study(
@@ -121,16 +124,20 @@ def study(
     evaluator = Evaluator(subject, quantities_of(names, subject.robot))
     if drawn.rows is None:
         check_draws(evaluator, drawn)
-    size = GEOMETRY_PART if evaluator.geometry else PART
+    size = GEOMETRY_PART
+    if not evaluator.geometry:
+        size = min(PART, max(LEAST_PART, -(-drawn.total // PARTS)))
     options: dict[str, Any] = {"confidence": confidence}
     if precision is not None:
+        if cluster is not None or resume:
+            raise InputError("precision: expected it without a cluster and resume, found both")
         draws, rows = _until_precise(evaluator, drawn, precision, confidence, tell)
+        if out is not None:
+            write_table(evaluator, drawn, draws, rows, out)
         return Study(evaluator, drawn, distributions, draws, rows, precision=precision, **options)
     if cluster is None and out is None:
         draws, rows = _here(evaluator, drawn, size, tell)
         return Study(evaluator, drawn, distributions, draws, rows, **options)
-    from .campaign import run_campaign
-
     draws, rows, notes = run_campaign(evaluator, drawn, size, cluster, out, resume, tell)
     return Study(evaluator, drawn, distributions, draws, rows, notes=notes, **options)
 
@@ -227,5 +234,5 @@ def _until_precise(
         tell(min(precision / reach, 1.0), f"{done} variants, +- {100 * reach:.2g} %")
         if reach <= precision:
             break
-        batch = min(2 * batch, PART, max(done // 2, 1))
+        batch = min(2 * batch, 8192, max(done // 2, 1))
     return np.concatenate(draws), Rows.joined(rows)

@@ -16,6 +16,7 @@ from ..cell.reader import cell_of
 from ..errors import InputError
 from ..ground.arguments import choice_of, flag_of, instance_of, number_of
 from ..ground.arrays import finite_vector
+from ..ground.examples import program_path
 from ..lirl import SignalSchedule, interpret, read_signal_schedule
 from ..lirl.checker.check import parse_and_check
 from ..lirl.program_file import read_program
@@ -158,7 +159,7 @@ def subject_of(what: Any, robot: RobotLike, name: str, setup: Mapping[str, Any])
     text, trajectory = None, None
     if isinstance(what, Trajectory):
         trajectory = what
-        for key in ("dt", "q0", "signals", "turning", "adapt", "cell"):
+        for key in ("dt", "q0", "signals", "turning", "adapt"):
             if setup.get(key) is not None:
                 raise InputError(f"{key}: expected a program to go with it, found a trajectory")
         if what.n != arm.n:
@@ -166,7 +167,8 @@ def subject_of(what: Any, robot: RobotLike, name: str, setup: Mapping[str, Any])
             raise InputError(f"trajectory: expected {expected}, found {what.n}")
         name = name or "the motion"
     elif is_path(what):
-        text, name = read_program(Path(what)), name or Path(what).stem
+        path = program_path(what)
+        text, name = read_program(path), name or path.stem
     elif isinstance(what, str):
         text, name = what, name or "the program"
     else:

@@ -8,6 +8,7 @@ BYTES = {
     "program": 1_000_000,
     "robot": 2 * 2**20,
     "cell": 64 * 2**20,
+    "robot_files": 128 * 2**20,
     "signals": 2**20,
     "run": 500 * 2**20,
 }
@@ -30,7 +31,7 @@ EVENTS = 200_000
 """Events of a run."""
 SECONDS = {
     "read_robot": 20.0, "read_cell": 30.0, "read_program": 10.0, "read_run": 120.0, "check": 20.0,
-    "format": 20.0, "insert": 20.0,
+    "format": 20.0, "insert": 20.0, "look_robot": 60.0, "make_robot": 60.0,
 }  # fmt: skip
 """Seconds that the reading of a file may take."""
 

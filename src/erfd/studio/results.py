@@ -50,7 +50,8 @@ class Results:
         if job.state == "failed":
             self._say_wrong(str(job.result.get("error", "")))
         elif job.state == "done":
-            kinds = {"repair": self._offer, "fastest": self._compare, "verify": self._verified}
+            kinds = {"repair": self._offer, "fastest": self._compare, "verify": self._verified,
+                     "study": self._studied, "variant": self._verified}  # fmt: skip
             await kinds[job.request.get("kind", "verify")](job)
 
     def _say_wrong(self, text: str) -> None:
@@ -66,6 +67,10 @@ class Results:
         if about is not None and run is not None and run.about.id == about.id:
             run.about = about
             self.session.tell("run")
+
+    async def _studied(self, job: Job) -> None:
+        self.session.study = job.result | {"of": job.request["of"]}
+        self.session.tell("study")
 
     async def _offer(self, job: Job) -> None:
         self.session.offer = job.result

@@ -146,6 +146,11 @@ class Session:
     job: Job | None = None
     job_stage: tuple[Any, ...] = ()
     offer: dict[str, Any] | None = None  # a changed program, to accept or leave
+    varied: list[list[str]] = field(
+        default_factory=lambda: [["payload", "normal(5, 0.5, 0, 10)"], ["friction", "0.8..1.2"]]
+    )  # what varies in a study: names and distributions
+    study_samples: int = 1000
+    study: dict[str, Any] | None = None  # the result of the last study
     watched: list[Watched] = field(default_factory=list)
     advice: bool = True
     q: list[float] = field(default_factory=list)
@@ -248,6 +253,11 @@ class Session:
             for key in loads
             if key in about.settings
         )
+
+    @property
+    def study_key(self) -> str:
+        """Key of what a study of this moment would be of, but for what varies."""
+        return repr((self.text, self.stage, asdict(self.setup)))
 
     @property
     def fingerprint(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 from ..errors import ErfdError, InputError
+from ..robot.model import Robot
 from .jobs.job import SECONDS as JOB_SECONDS
 from .jobs.job import Job
 from .jobs.workers import Workers
@@ -22,6 +23,7 @@ from .limits import SECONDS
 from .live_robots import LiveRobots, Watched
 from .log import NAME, Log, fault_sentence
 from .results import Results
+from .robots.library import RobotLibrary
 from .runs.open_runs import OpenRun, OpenRuns
 from .runs.store import Store
 from .server.memory import give_back
@@ -37,6 +39,8 @@ class Studio:
 
     Runs that are older than `keep_days` or more than `keep_bytes` in all are offered to be deleted.
     A job whose last page is gone is cancelled, unless `keep_jobs`.
+    `first_robot` is its robot (the file, and what was read in it), `library` has the user's own.
+
     `workers` do long jobs, `readers` read files and check texts; a job takes `seconds` at most.
     """
 
@@ -51,6 +55,8 @@ class Studio:
     keep_jobs: bool = False
     language: str = "en"
     first: Path | None = None
+    first_robot: tuple[Path, Robot] | None = None
+    library: RobotLibrary = field(default_factory=RobotLibrary)
     sessions: Sessions = field(init=False)
     trims: int = 0
     """How often memory is still to be given back."""

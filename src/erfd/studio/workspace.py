@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LARGE = 50 * 2**20
 """Bytes of a run that one notices to be opened."""
-TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer", "pose")
+TOPICS = ("robot", "setup", "run", "text", "edited", "job", "runs", "offer", "pose", "study")
 
 
 class Workspace:
@@ -249,7 +249,22 @@ class Workspace:
         """Begin to look for the fastest motion along the program's path."""
         self._begin("fastest")
 
-    def _begin(self, kind: str) -> None:
+    def study(self) -> None:
+        """Begin to study the program in the background."""
+        session = self.session
+        self._begin(
+            "study", vary={name.strip(): how for name, how in session.varied if name.strip()},
+            samples=session.study_samples, seed=0, of=session.study_key,
+        )  # fmt: skip
+
+    def open_variant(self, values: dict[str, float]) -> None:
+        """Begin to verify one variant of the last study, which is then shown."""
+        found = self.session.study
+        if found is not None:
+            made = {k: v for k, v in found["request"].items() if k != "kind"}
+            self._begin("variant", **made, values=values)
+
+    def _begin(self, kind: str, **more: Any) -> None:
         """Begin a job in the background, if none is at work."""
         session = self.session
         if session.job is not None and session.job.active:
@@ -257,7 +272,7 @@ class Workspace:
         with self.telling():
             session.require("run")
             request = request_of(session, kind, self.studio.store, self.words)
-            self.studio.begin(session, request)
+            self.studio.begin(session, request | more)
 
     def cancel(self) -> None:
         """Stop the background job."""

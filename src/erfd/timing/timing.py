@@ -158,7 +158,8 @@ class Timing:
                 reserve = Reserve.none(cells)
                 after += fastest_profile(cells, reserve, *(float(x) for x in ends)).seconds
             before = sum(piece.ideal.seconds for piece in self.pieces)
-            self._savings[limit] = before - after
+            # a higher limit costs no time: what is below 0 is of the grid
+            self._savings[limit] = max(before - after, 0.0)
         return self._savings[limit]
 
     @property

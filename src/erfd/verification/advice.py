@@ -304,15 +304,13 @@ def _passes(verification: Verification, tried: Plan, deadline: Deadline) -> bool
 
 
 def _contacts(verification: Verification, planned: Plan) -> tuple[Contact, ...]:
-    """Where the arm is in its cell on the planned path, which a feasible motion keeps to."""
-    if verification.cell is None:
-        return ()
+    """What the arm touches on the planned path, which a feasible motion keeps to."""
     if planned is verification.plan and verification.run.feasible:
         return verification.contacts
-    from ..cell.motion_clearance import motion_clearance
+    from ..cell.motion_contacts import motion_contacts
 
     motion = planned.trajectory
-    return motion_clearance(verification.robot, verification.cell, motion.t, motion.q).contacts
+    return motion_contacts(verification.robot, verification.cell, motion.t, motion.q)
 
 
 def _reachable(verification: Verification) -> list[set[int]]:

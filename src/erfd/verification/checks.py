@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cell.motion_contacts import unseen
 from ..drives.drives import Drives
 from ..errors import InputError
 from ..ground.arguments import number_of
@@ -101,13 +102,14 @@ def roughness(planned: Plan) -> Iterable[tuple[int, str]]:
 
 def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
     """What a verification of this robot cannot look at, in sentences."""
-    bare = [link.name for link in robot.links if not link.visuals]
+    bare = [link.name for link in robot.links if not (link.collisions or link.visuals)]
     if cell is None or not cell.things:
         yield "collisions not checked (no cell)"
     elif len(bare) == robot.n:
         yield "collisions not checked (the robot has no shapes)"
     elif bare:
         yield f"collisions of {', '.join(bare)} not checked (no shapes)"
+    yield from unseen(robot)
     drives, joints = robot.drives, robot.joints
     parts: tuple[tuple[str, str, str, Callable[[int], bool]], ...] = (
         ("torque", "motor", "no torque_max",

@@ -162,6 +162,12 @@ class Verification:
             not_checked=self.not_checked, strict=self.strict,
         )  # fmt: skip
 
+    def __repr__(self) -> str:
+        what = f"{self.name!r} on {self.robot.name!r}, {self.seconds:.2f} s"
+        lines = ", ".join(map(str, self.bad_lines[:10])) + ", ..." * (len(self.bad_lines) > 10)
+        where = f": line{'s' * (len(self.bad_lines) > 1)} {lines}" if any(self.bad_lines) else ""
+        return f"Verification({what}, {'feasible' if self.feasible else f'not feasible{where}'})"
+
     def _repr_html_(self) -> str:
         from .report_page import in_notebook
 

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from ..achieve.achievable import achievable
 from ..achieve.precompile import precompile
+from ..cell.contact import in_order
+from ..cell.motion_contacts import own_contacts
 from ..cell.reader import CellLike, cell_of
 from ..errors import InputError
 from ..ground.arguments import flag_of, instance_of, number_of, text_of
@@ -178,12 +180,15 @@ def judged(
             robot, cell, run["t"], run["q"],
             progress=lambda part: tell(0.7 + 0.3 * part, "clearance"),
         )  # fmt: skip
+    contacts = in_order(
+        (*(near.contacts if near else ()), *own_contacts(robot, run["t"], run["q"]))
+    )
     text = source.pop("text", "")
     return Verification(
         robot, text, name, planned, run, move_reports(planned, run),
         tuple(sorted({*said, *_warnings(robot, planned, run, load)})),
         None if tool_wrench is None else tuple(tool_wrench.tolist()),
-        near, () if near is None else near.contacts, cell=cell, continuous=load, strict=strict,
+        near, contacts, cell=cell, continuous=load, strict=strict,
         not_checked=(*not_checked(robot, cell), *load.not_checked), reading=reading, **source,
     )  # fmt: skip
 

@@ -150,8 +150,10 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "dt = 0.004 s" in text
     assert "const double wrench[6]" in text
     assert "const double payload[10]" in text
+    assert main(step) == 0  # the cycle of the robot's controller
+    assert f"dt = {erfd.load('two_link').cycle_time:g} s" in paths[1].read_text()
+    capsys.readouterr()
     for wrong, sentence in (
-        (step, "--dt: achievable_step needs the cycle time in s, such as --dt 0.01, found none"),
         ([*step, "--dt", "0"], "dt: expected a time > 0 s, found 0.0"),
         ([*step, "--dt", "1", "--method", "aba"], "--method: achievable_step has one, 'auto'"),
         (["codegen", "two_link", "--dt", "0"], "--dt: only --quantity achievable_step takes it"),

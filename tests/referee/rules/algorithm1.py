@@ -282,8 +282,6 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
     low, high = q < arm.lower - 1e-12, q > arm.upper + 1e-12
     if not (low | high).any():
         return
-    for joint in np.flatnonzero(low | high):
-        made.stopped.setdefault((k, int(joint)), float(abs(made.qd[k - 1, joint])))
     made.q[k] = q = np.clip(q, arm.lower, arm.upper)
     inward = np.where(low, 1.0, -1.0)
     at_stop = [int(i) for i in np.flatnonzero(low | high)]
@@ -301,6 +299,8 @@ def _stops(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, dt: float) -> 
             after[c] = 0.0
             if (push * inward[c] >= 0).all() and (after[at_stop] * inward[at_stop] >= -1e-9).all():
                 made.qd[k] = after
+                for joint in (i for i, p in zip(c, push, strict=True) if p != 0):
+                    made.stopped.setdefault((k, joint), float(abs(made.qd[k - 1, joint])))
                 # what the stop carries is no load of the gears
                 jolt = H @ (after - qd) + dt * arm.damping * (after - qd)
                 jolt[c] -= push

@@ -10,75 +10,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 import numpy as np
 
 from .arm import Arm, Array
-from .model import Mechanics
+from .plan_samples import (
+    STRAIGHT,
+    TURNED,
+    Motion,
+    Piece,
+    Wanted,
+    angles_about,
+    circle_through,
+    motion_of,
+    turn_between,
+)
+from .turning import turning_faults
 
-STRAIGHT = 2e-8
-"""m off a line or an arc: inverse kinematics is exact to rounding, numerical solvers to 1e-8."""
 SPARE = 1e-6
 """Of a limit: second differences of positions that are rounded to 1e-16 m."""
-TURNED = 1e-6
-"""rad."""
-
-
-class Wanted(Protocol):
-    """What is asked of a move (`programs.Meant`)."""
-
-    kind: str
-    line: int
-    joints: Array | None
-    pose: Array | None
-    via: Array | None
-    speed: float
-    acc: float
-    jerk: float
-    speed_ori: float
-    part: float
-    part_acc: float
-    blend: str
-    reach: float
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A planned move: when it runs (s), how its end was passed, within which distance (m)."""
-
-    kind: str
-    start: float
-    end: float
-    blend: str
-    reach: float
-
-
-@dataclass(frozen=True)
-class Motion:
-    """The samples of a plan: time (N,), joints (N, n), tool points (N, 3), its frames (N, 4, 4)."""
-
-    t: Array
-    q: Array
-    frames: Array
-
-    @property
-    def points(self) -> Array:
-        """The tool points (N, 3)."""
-        return self.frames[:, :3, 3]
-
-    @property
-    def dt(self) -> float:
-        """The cycle, s."""
-        return float(self.t[1] - self.t[0])
-
-
-def motion_of(arm: Arm, t: Array, q: Array) -> Motion:
-    """The samples with their tool frames."""
-    mechanics = Mechanics(arm, None)
-    return Motion(t, q, np.array([mechanics.pose(row) for row in q]))
 
 
 def blended(motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> Array:
@@ -114,8 +65,10 @@ def _without_a_stop(
     return chain
 
 
-def faults(arm: Arm, motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> list[str]:
-    """What the planned samples do not keep, in sentences."""
+def faults(
+    arm: Arm, motion: Motion, moves: Sequence[tuple[Wanted, Piece]], smooth: bool
+) -> list[str]:
+    """What the planned samples do not keep, in sentences; `smooth`: the turning at junctions."""
     found = []
     start_pose, start_q = motion.frames[0], motion.q[0]
     free = ~blended(motion, moves)
@@ -130,6 +83,7 @@ def faults(arm: Arm, motion: Motion, moves: Sequence[tuple[Wanted, Piece]]) -> l
         else:
             assert wanted.pose is not None
             found += _path(motion, free, wanted, piece, start_pose, before, after)
+            found += turning_faults(motion, free, wanted, piece, start_pose, before, smooth)
             start_pose = wanted.pose
             start_q = motion.q[min(_at(motion, piece.end), len(motion.t) - 1)]
     return [*found, *_joins(motion, free, moves)]
@@ -205,7 +159,7 @@ def _path(
         steps = np.linalg.norm(motion.points[pairs] - motion.points[pairs - 1], axis=1) / motion.dt
         if len(steps) and steps.max() > wanted.speed * (1 + SPARE):
             found.append(f"{say}{steps.max():.6g} m/s instead of {wanted.speed:.6g}")
-        turns = [_turn(motion.frames[k - 1], motion.frames[k]) for k in pairs]
+        turns = [turn_between(motion.frames[k - 1], motion.frames[k]) for k in pairs]
         rate = max(turns, default=0.0) / motion.dt
         if rate > wanted.speed_ori * (1 + SPARE) + TURNED:
             found.append(f"{say}turns by {rate:.6g} rad/s, {wanted.speed_ori:.6g} are allowed")
@@ -213,8 +167,10 @@ def _path(
         at = motion.frames[_at(motion, piece.end)]
         if np.linalg.norm(at[:3, 3] - end) > STRAIGHT:
             found.append(f"{say}ends {np.linalg.norm(at[:3, 3] - end):.3g} m beside its target")
-        if _turn(at, wanted.pose) > TURNED:
-            found.append(f"{say}ends {_turn(at, wanted.pose):.3g} rad beside its orientation")
+        if turn_between(at, wanted.pose) > TURNED:
+            found.append(
+                f"{say}ends {turn_between(at, wanted.pose):.3g} rad beside its orientation"
+            )
     elif piece.blend == "c_speed" and not in_joint_space(here, after):
         near = np.linalg.norm(motion.points - end, axis=1).min()
         if near > wanted.speed * motion.dt:
@@ -239,33 +195,11 @@ def _off_the_curve(wanted: Wanted, start: Array, points: Array) -> Array:
     flat = from_center - np.outer(high, normal)
     round_ = np.linalg.norm(flat, axis=1) - np.linalg.norm(start - center)
     off = np.hypot(high, round_)
-    angles = _angles(flat, start - center, normal)
-    (whole,) = _angles((end - center)[None], start - center, normal)
+    angles = angles_about(flat, start - center, normal)
+    (whole,) = angles_about((end - center)[None], start - center, normal)
     size = np.linalg.norm(start - center)
     beyond = np.where(angles > whole, np.minimum(angles - whole, 2 * math.pi - angles), 0.0) * size
     return np.hypot(off, beyond)
-
-
-def circle_through(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
-    """The centre of the circle through three points, and its normal (the way from a over b)."""
-    u, v = b - a, c - a
-    normal = np.cross(u, v)
-    area = normal @ normal
-    center = a + (np.cross(normal, u) * (v @ v) + np.cross(v, normal) * (u @ u)) / (2 * area)
-    return center, normal / math.sqrt(area)
-
-
-def _angles(vectors: Array, zero: Array, normal: Array) -> Array:
-    return np.mod(np.arctan2(np.cross(zero, vectors) @ normal, vectors @ zero), 2 * math.pi)
-
-
-def _turn(one: Array, other: Array) -> float:
-    """The angle between two frames' axes, exact for small ones."""
-    apart = one[:3, :3].T @ other[:3, :3]
-    sine = np.linalg.norm([
-        apart[2, 1] - apart[1, 2], apart[0, 2] - apart[2, 0], apart[1, 0] - apart[0, 1]
-    ])  # fmt: skip
-    return math.atan2(float(sine) / 2, (float(np.trace(apart)) - 1) / 2)
 
 
 # -- point to point

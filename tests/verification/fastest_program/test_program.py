@@ -94,6 +94,47 @@ def test_a_long_program_gets_fewer_trials(
     assert 3 <= len(trials._known) <= 4
 
 
+def test_moves_of_both_kinds_at_one_line_have_values_of_their_own() -> None:
+    text = (
+        "program p; seq move ptp joint(mainjoint(10, 5, -10, 0, 30)); move_inc lin"
+        " position(0, 150, 0) speed=3000 acc=60000; endseq"
+    )
+    found = fastest_program(text, erfd.load("lola15"))
+    assert found.after is not None
+    assert found.after.moves_feasibly
+    assert found.after.seconds < 2.5 * found.timing.seconds
+
+
+def test_where_the_search_finds_nothing_a_repair_is_where_it_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The turn on the spot is too fast, whatever speeds and accelerations the moves have."""
+    monkeypatch.setattr(value_search, "TRIALS", 20)
+    text = (
+        "program p;\nseq\n  move ptp joint(mainjoint(10, 5, -10, 0, 30)) speed_ptp=0.3;\n"
+        "  move_inc lin orientation(0, 0, 40) speed_ori=900 acc_ori=9000;\nendseq\n"
+    )
+    found = fastest_program(text, erfd.load("lola15"))
+    assert found.after is not None
+    assert found.after.moves_feasibly
+    assert "acc_ori=9000" not in found.text
+    kept = fastest_program(text, erfd.load("lola15"), keep_speeds=True)
+    assert kept.after is not None
+    assert "speed_ptp=0.3" in kept.text
+    assert kept.after.seconds > found.after.seconds
+
+
+def test_another_way_at_other_speeds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_search, "TRIALS", 6)
+    text = TEXT.replace(
+        "  wait",
+        "  while time() < 4 move ptp joint(mainjoint(12));"
+        " move ptp joint(mainjoint(10)); endwhile\n  wait",
+    ).replace("3000", "300")
+    found = fastest_program(text.replace("60000", "500"), erfd.load("lola15"))
+    assert any("it reads the time" in sentence for sentence in found.sentences)
+
+
 def test_what_no_speed_makes_possible_is_said() -> None:
     robot = erfd.load("lola15")
     drives = list(robot.drives)

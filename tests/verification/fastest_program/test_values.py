@@ -20,7 +20,10 @@ endprogram
 
 
 def test_a_value_is_replaced_or_added() -> None:
-    given = {4: (0.25, 0.75), 5: (123.4, 500.0), 6: (55.5, 66.6), 7: (1.0, 2.0)}
+    given = {
+        (4, True): (0.25, 0.75), (5, False): (123.4, 500.0), (6, False): (55.5, 66.6),
+        (7, False): (1.0, 2.0), (7, True): (0.5, 0.5),
+    }  # fmt: skip
     made = rewritten(TEXT, parse(TEXT), given)
     lines = made.split("\n")
     assert lines[:3] == TEXT.split("\n")[:3]
@@ -37,19 +40,19 @@ def test_a_value_is_replaced_or_added() -> None:
 def test_the_planner_gets_what_is_written() -> None:
     robot = erfd.load("lola15")
     text = "program p; seq\nmove ptp joint(mainjoint(10));\nendseq endprogram"
-    made = rewritten(text, parse(text), {2: (0.125, 0.5)})
+    made = rewritten(text, parse(text), {(2, True): (0.125, 0.5)})
     (move,) = (s for s in erfd.verify(made, robot).steps if isinstance(s, Move))
     assert values_of(move) == (0.125, 0.5)
 
 
 @pytest.mark.parametrize(
-    ("kind", "values", "written"),
+    ("ptp", "values", "written"),
     [
-        ("lin", (123.456, 0.01), (123.4, 0.1)),
-        ("lin", (300.0, 1e9), (300.0, 1e6)),
-        ("ptp", (0.12349, 7.0), (0.123, 1.0)),
+        (False, (123.456, 0.01), (123.4, 0.1)),
+        (False, (300.0, 1e9), (300.0, 1e6)),
+        (True, (0.12349, 7.0), (0.123, 1.0)),
     ],
 )
-def test_values_are_rounded_down(kind: str, values: tuple, written: tuple) -> None:
-    assert rounded(kind, values) == written
-    assert rounded(kind, written) == written
+def test_values_are_rounded_down(ptp: bool, values: tuple, written: tuple) -> None:
+    assert rounded(ptp, values) == written
+    assert rounded(ptp, written) == written

@@ -69,6 +69,8 @@ def read_arm(tree: LinkTree, path: Path, choice: ArmChoice, touching: Any = ()) 
     changes: list[str] = []
     mend = changes.append if choice.nearest_physical else None
     robot = _robot(tree, bodies, ends, list(moving.values()), chain[-1].child, shapes, mend)
+    if choice.tip is not None and choice.tip not in tree.links:
+        robot = replace(robot, tool=robot.tool @ tree.frames[choice.tip][1])
     pairs = _touching(touching, bodies, robot)
     robot = with_sticks(replace(robot, touching=pairs) if pairs else robot)
     line = shapes.skipped_line()

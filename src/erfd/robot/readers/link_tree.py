@@ -120,6 +120,9 @@ class LinkTree:
             listed = ", ".join(roots) or "none"
             raise self.error(f"expected one link without a parent joint, found {listed}")
         self.root = roots[0]
+        self.frames = {
+            name: (link.name, pose) for link in self.links.values() for name, pose in link.frames
+        }
         unreached = self.above.keys() - {joint.child for joint in self.under(self.root)}
         if unreached:
             raise self.error(f"expected a tree of links, found a loop through {min(unreached)!r}")
@@ -164,8 +167,10 @@ class LinkTree:
 
     def tip(self, base: str, tip: str | None) -> str:
         """The link `tip`; if it is None, the only link that moves and has none below it."""
+        if tip is not None and tip not in self.links and tip in self.frames:
+            return self.frames[tip][0]
         if tip is not None:
-            return self.find("tip", tip, self.links)
+            return self.find("tip", tip, {**self.links, **self.frames})
         tips = self.tips(base)
         if not tips:
             raise self.error(f"expected a moving joint below {base!r}, found none")

@@ -16,13 +16,25 @@ def read_tree(path: Path, packages: Mapping[str, str | Path] | None, **choice: A
     """The arm in a URDF, xacro or MJCF file; `packages` and `choice` as `ArmChoice` has them."""
     made = ArmChoice(packages=packages_of(packages), **choice)
     kind = path.suffix.lower()
-    if kind == ".sdf":
+    root = "sdf" if kind == ".sdf" else "mujoco"
+    if kind in (".xml", ".mjcf"):
+        from .mjcf.source import parse
+
+        root = parse(path).tag
+    if root == "sdf":
         raise RobotError(
-            f"{path}: expected URDF, xacro or MJCF; SDF is not read (sdformat's own tool"
-            " `gz sdf -p` and converters such as sdformat_urdf make URDF of it)"
+            f"{path.name}: expected URDF, xacro or MJCF, found SDF, which is not read: there is no"
+            " well-kept reader of it for Python; export the robot as URDF"
         )
-    if kind == ".urdf":
+    if kind in (".urdf", ".xacro") or root == "robot":
         from . import urdf
 
-        return urdf.read(path, made)
-    raise RobotError(f"{path}: expected URDF")
+        text = None
+        if kind == ".xacro":
+            from .xacro import expanded
+
+            text = expanded(path, made)
+        return urdf.read(path, made, text)
+    from .mjcf.read import read
+
+    return read(path, made)

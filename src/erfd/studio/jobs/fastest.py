@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...cell.motion_contacts import motion_contacts
 from ..runs.store import About
 from .verification import (
     Tell,
@@ -64,11 +65,7 @@ def _kept_motion(request: dict[str, Any], found: FastestProgram) -> dict[str, An
         **checked(before), "continuous": loads_table(found.load), "summary": run.summary(),
         "fastest": _time_of(request, found),
     }  # fmt: skip
-    contacts: tuple[Any, ...] = ()
-    if before.cell is not None:
-        from ...cell.motion_clearance import motion_clearance
-
-        contacts = motion_clearance(before.robot, before.cell, run["t"], run["q"]).contacts
+    contacts = motion_contacts(before.robot, before.cell, run["t"], run["q"])
     write_run(request, run, program="")
     unknown = before.strict and before.not_checked
     return plain(

@@ -26,7 +26,7 @@ def read_robot(request: dict[str, Any], tell: Tell) -> dict[str, Any]:
     path = Path(request["path"])
     at_most(f"{path.name}: bytes", path.stat().st_size, BYTES["robot"])
     if path.suffix.lower() not in (".toml", ".json"):
-        _look_at_xml(path)
+        look_at_xml(path)
     robot = load(path)
     at_most(f"{path.name}: joints", robot.n, JOINTS)
     at_most(f"{path.name}: shapes", sum(len(link.visuals) for link in robot.links), ELEMENTS)
@@ -101,7 +101,7 @@ def _run_of_graphic(path: Path) -> Path:
     return target
 
 
-def _look_at_xml(path: Path) -> None:
+def look_at_xml(path: Path) -> None:
     """Refuse XML that is too deep or has too many elements, before anything is made of it."""
     depth = count = joints = 0
 

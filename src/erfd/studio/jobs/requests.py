@@ -12,7 +12,7 @@ from ..session import Session
 
 
 def request_of(session: Session, kind: str, store: Store, words: Words) -> dict[str, Any]:
-    """The request for a job: "verify", "repair" or "fastest".
+    """The request for a job: "verify", "repair", "fastest", "study" or "variant".
 
     A fastest motion is shown beside the run of the program: the one that is shown (`of` is its id)
     if that is of this program and these loads, else another, for which `beside` has id and folder.
@@ -27,10 +27,10 @@ def request_of(session: Session, kind: str, store: Store, words: Words) -> dict[
         "cell_file": str(session.cell_file) if session.cell_file else None,
         "enclosed": session.own_cell,
     }
-    if kind == "repair":  # its result is verified once it is accepted
+    if kind in ("repair", "study"):  # what comes of it is no run
         return request
     request |= _place(store)
-    if kind == "verify":
+    if kind in ("verify", "variant"):
         return request | {"advice": session.advice}
     known = _known(session)
     beside = None if known else _place(store)

@@ -22,6 +22,7 @@ from ..panels import (
     runs,
     scene,
     setup,
+    study,
 )
 from ..workspace import Workspace
 from .following import Following
@@ -29,6 +30,10 @@ from .opening import opened
 
 if TYPE_CHECKING:
     from ..studio import Studio
+
+
+EMPTY = "program new;\nseq\nendseq\nendprogram\n"
+"""The program that a robot of the command line begins with."""
 
 
 def add_page(studio: Studio) -> None:
@@ -45,6 +50,7 @@ def _build(workspace: Workspace) -> None:
     session = workspace.session
     workspace.fresh = not session.text and session.run is None
     if workspace.fresh:
+        _first_robot(workspace)
         _first_sight(workspace)
     header.build(workspace)
     with ui.splitter(value=31, limits=(18, 60)).classes("studio-page") as across:
@@ -56,8 +62,8 @@ def _build(workspace: Workspace) -> None:
             with down.before, ui.element("section").classes("studio-upper"):
                 scene.build(workspace)
             with down.after, ui.element("section").classes("studio-lower"):
-                names = ("diagrams", "moves", "events", "compare")
-                lower = _tabs(workspace, names, (diagrams, moves, events, compare), "left")
+                below = ("diagrams", "moves", "events", "compare", "study")
+                lower = _tabs(workspace, below, (diagrams, moves, events, compare, study), "left")
     workspace.show_tab = lower.set_value
     offer.build(workspace)
     workspace.enter()
@@ -90,6 +96,15 @@ async def _open_first(workspace: Workspace) -> None:
         await workspace.show_file(workspace.studio.first)
 
 
+def _first_robot(workspace: Workspace) -> None:
+    """Give a new tab the robot of the command line, if there is one."""
+    session = workspace.session
+    if workspace.studio.first_robot is not None:
+        file, robot = workspace.studio.first_robot
+        session.put_model(file, robot)
+        session.robot_file, session.setup.robot = file, file.name
+
+
 def _first_sight(workspace: Workspace) -> None:
     """Fill a new tab: with the program of the command line, else with the demonstration."""
     first = workspace.studio.first
@@ -102,6 +117,9 @@ def _first_sight(workspace: Workspace) -> None:
             return
     except (ErfdError, OSError, UnicodeDecodeError) as error:
         workspace.notify(str(error))
+    if workspace.studio.first_robot is not None:
+        workspace.take_text("", EMPTY)
+        return
     texts = example_texts()
     if texts:
         name = "lola15_demo" if "lola15_demo" in texts else next(iter(texts))

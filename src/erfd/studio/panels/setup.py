@@ -11,9 +11,11 @@ from ...errors import ErfdError
 from ...robot.library import robots
 from ..browser.scene_data import has_shapes
 from ..examples import example_cells
+from ..jobs.reading import unpacked
 from ..limits import BYTES
 from ..session import CHOICES, TIMES
 from ..workspace import Workspace
+from .open_robot import OpenRobot
 from .uploads import take_files, upload_field
 
 MOUNT = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -23,11 +25,12 @@ WRENCH = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 def build(workspace: Workspace) -> None:
     """Build the form; settings that come from elsewhere build it anew."""
     box = ui.element("div").classes("studio-form")
+    opening = OpenRobot(workspace)
 
     def fill() -> None:
         box.clear()
         with box, ui.element("div").classes("studio-fields"):
-            SetupForm(workspace)
+            SetupForm(workspace, opening)
 
     workspace.on("setup", fill)
     fill()
@@ -36,7 +39,8 @@ def build(workspace: Workspace) -> None:
 class SetupForm:
     """The fields of the session's settings."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, opening: OpenRobot) -> None:
+        self.opening = opening
         self.workspace, self.words, self.session = workspace, workspace.words, workspace.session
         self.setup = self.session.setup
         self._choices()
@@ -50,7 +54,10 @@ class SetupForm:
 
     def _choices(self) -> None:
         self.robot, self.robot_hint = self._choice("robot", self.robots, self.setup.robot)
-        self.robot.on_value_change(lambda: self.change(self.pick_robot))
+        self.robot.on_value_change(self.choose_robot)
+        own = ui.button(self.words("open_robot"), icon="precision_manufacturing")
+        own.props("no-caps outline dense color=primary").mark("open-robot")
+        own.on_click(self.opening.open)
         ui.separator()
         cell = self.setup.cell if self.setup.cell in self.cells else ""
         self.cell, self.cell_hint = self._choice("cell", self.cells, cell)
@@ -118,8 +125,9 @@ class SetupForm:
     @property
     def robots(self) -> dict[str, str]:
         """The robots to choose from."""
-        own = [self.session.robot_file.name] if self.session.robot_file is not None else []
-        return {name: name for name in (*robots(), *own)}
+        file, kept = self.session.robot_file, self.workspace.studio.library.names()
+        own = [] if file is None or file in kept.values() else [file.name]
+        return {name: name for name in (*robots(), *kept, *own)}
 
     @property
     def cells(self) -> dict[str, str]:
@@ -160,6 +168,19 @@ class SetupForm:
             setup.robot, session.robot_file, session.cell_file, setup.mount = before
         self.refresh()
         self.workspace.tell("robot")
+
+    async def choose_robot(self) -> None:
+        """Take the chosen robot; one of the library is read in a worker first."""
+        name = str(self.robot.value)
+        kept = self.workspace.studio.library.names().get(name)
+        if kept is None or name == self.setup.robot:
+            self.change(self.pick_robot)
+            return
+        with self.workspace.telling(OSError):
+            read = await self.workspace.read("read_robot", path=str(kept))
+            self.session.put_model(kept, unpacked(read["model"]))
+            self.session.robot_file = kept
+        self.change(self.pick_robot)
 
     def pick_robot(self) -> None:
         """Take the chosen robot."""

@@ -119,10 +119,10 @@ class OpenRun:
         mark_spans([(e.start, e.end) for e in soft], "acceleration")
         if "clipped" in self.file:
             clipped = self.file.part("clipped", first, last)
-            mark(np.isin(clipped, (1, 2)).any(axis=1), "speed")
-            mark((clipped > 2).any(axis=1), "position")
+            mark(np.any(np.isin(clipped, (1, 2)), axis=1), "speed")
+            mark(np.any(clipped > 2, axis=1), "position")
         if "saturated" in self.file:
-            mark((self.file.part("saturated", first, last) != 0).any(axis=1), "torque")
+            mark(np.any(self.file.part("saturated", first, last) != 0, axis=1), "torque")
         contacts = self.about.contacts[:SPANS]
         mark_spans([(c["start"], c["end"]) for c in contacts], "collision")
         return codes

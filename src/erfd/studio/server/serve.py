@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
@@ -15,12 +16,14 @@ from ...errors import InputError
 from ...ground.addresses import is_local
 from ...ground.optional import import_optional
 from ...report.wording.texts import LANGUAGES, Words
+from ...robot.library import save
+from ...robot.model import Robot
 from ..browser import WEB
 from ..jobs.job import SECONDS
 from ..runs.store import Store
 from .access import SHORT, Token, read_tokens
 from .memory import share_pools
-from .safety import Guard
+from .safety import Guard, safe_name
 
 if TYPE_CHECKING:
     from ..studio import Studio
@@ -35,6 +38,7 @@ def serve(
     port: int | None = None,
     folder: Path,
     first: Path | None = None,
+    robot: Robot | None = None,
     language: str = "en",
     show: bool = True,
     token: str | None = None,
@@ -48,11 +52,11 @@ def serve(
 ) -> None:
     """Run the studio until it is interrupted.
 
-    `first` is a file to open (.parquet or .irl). A `token` is asked for if one is given, or
-    `tokens`, a file of them with names and rights; on an address that others can reach, and on this
-    machine with `local_token`, always: else one is made here and told once. A job takes at most
-    `minutes`, and ends when nobody looks any more unless `keep_jobs`. Runs beyond `keep_days` and
-    `keep_gigabytes` are offered to be deleted.
+    `first` is a file to open (.parquet or .irl), `robot` the robot that every tab begins with. A
+    `token` is asked for if one is given, or `tokens`, a file of them with names and rights; on an
+    address that others can reach, and on this machine with `local_token`, always: else one is made
+    here and told once. A job takes at most `minutes`, and ends when nobody looks any more unless
+    `keep_jobs`. Runs beyond `keep_days` and `keep_gigabytes` are offered to be deleted.
     """
     import_optional("nicegui", "the studio", "studio")
     if language not in LANGUAGES:
@@ -88,12 +92,17 @@ def serve(
         say(f"this token can be guessed: {SHORT} characters or more cannot")
     if secret is not None:
         known = (*known, Token("user", "command", secret))
-    studio = Studio(
-        store, language=language, first=first.resolve() if first else None,
-        seconds=60 * minutes, keep_jobs=keep_jobs, keep_days=keep_days,
-        keep_bytes=1e9 * keep_gigabytes,
-    )  # fmt: skip
-    _run(studio, host, actual_port, show, known)
+    with tempfile.TemporaryDirectory(prefix="erfd-studio-") as folder_of_robot:
+        brought = None
+        if robot is not None:
+            brought = Path(folder_of_robot) / f"{safe_name(robot.name, 'robot')}.toml", robot
+            save(robot, brought[0])
+        studio = Studio(
+            store, language=language, first=first.resolve() if first else None,
+            first_robot=brought, seconds=60 * minutes, keep_jobs=keep_jobs, keep_days=keep_days,
+            keep_bytes=1e9 * keep_gigabytes,
+        )  # fmt: skip
+        _run(studio, host, actual_port, show, known)
 
 
 def outside_address(host: str, port: int) -> str:

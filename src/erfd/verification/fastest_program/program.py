@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ...ground.arguments import number_of
-from ...planning.moves import Move
 from ...robot.library import RobotLike
 from ...timing.cells import Bounds
 from ...timing.fastest import timed_path
@@ -18,8 +17,7 @@ from ...timing.timing import Timing
 from ..continuous import ContinuousLoad, continuous_load
 from ..result import Verification
 from ..verify import Tell, verify
-from .value_search import Trials, best_values
-from .values import rewritten, values_of
+from .rewriting import Rewriting
 
 if TYPE_CHECKING:
     from ...cell.contact import Contact
@@ -67,12 +65,14 @@ class FastestProgram:
             if ends.any():
                 found.append("the fastest motion begins and ends at rest, the given one does not")
         elif self.after is None:
-            found.append("no speeds and accelerations of the moves make the program possible")
+            found.append("no speeds and accelerations were found that make the program possible")
         else:
             seconds = self.after.seconds
             found.append(
                 f"rewritten, the program takes {seconds:.4g} s with the planner's own ramps"
             )
+            if [m.line for m in self.after.plan.moves] != [m.line for m in self.before.plan.moves]:
+                found.append("at other speeds it takes other moves: it reads the time or signals")
         if self.before.not_checked:
             found.append(self.before.not_checked_line)
         return found
@@ -115,19 +115,8 @@ def fastest_program(
     timing = _timed(before, margin, keep_speeds)
     load = continuous_load(timing.run, float(options.get("pause", 0.0)))
     contacts = _contacts(before, timing)
-    trials = Trials(before, margin)
-    if keep_speeds:
-        moves = [step for step in before.steps if isinstance(step, Move)]
-        trials.most = {move.line: values_of(move) for move in moves}
-    values = best_values(trials, timing, lambda part, what: tell(0.3 + 0.6 * part, what))
-    made, after = "", None
-    if values is not None:
-        assert before.program is not None
-        made = rewritten(before.text, before.program, values)
-        tell(0.9, "verifying")
-        after = verify(made, robot, **options)
-        if not after.moves_feasibly:  # it reads the time, or signals, and then does something else
-            made, after = "", None
+    job = Rewriting(robot, before, timing, margin, keep_speeds, options)
+    made, after = job.done(lambda part, what: tell(0.3 + 0.6 * part, what))
     return FastestProgram(before, timing, load, made, after, contacts)
 
 
@@ -169,10 +158,8 @@ def _timed(before: Verification, margin: float, keep_speeds: bool) -> Timing:
 
 
 def _contacts(before: Verification, timing: Timing) -> tuple[Contact, ...]:
-    """Where the motion touches the cell of the program, if it has one."""
-    if before.cell is None:
-        return ()
-    from ...cell.motion_clearance import motion_clearance
+    """What the motion touches: the cell of the program, if it has one, or the arm itself."""
+    from ...cell.motion_contacts import motion_contacts
 
     motion = timing.trajectory
-    return motion_clearance(before.robot, before.cell, motion.t, motion.q).contacts
+    return motion_contacts(before.robot, before.cell, motion.t, motion.q)

@@ -25,7 +25,7 @@ from ...timing.timing import Timing
 from ..checks import refined
 from ..continuous import continuous_load
 from ..result import Verification
-from .values import LEAST, Values, changed, rounded, values_of
+from .values import LEAST, NAMES, MoveKey, Values, changed, key_of, rounded, values_of
 
 FACTORS = (2.0, 1.4, 1.15, 1.05)
 """How much more of a value is tried, one after the other."""
@@ -38,51 +38,56 @@ MOST_CYCLES, FEWEST = 3_000_000, 12
 """and fewer of long programs: so many cycles in all, but a few plans in any case."""
 GAIN = 1e-4
 """A value is raised if that saves this part of the time, at least."""
+Pairs = dict[MoveKey, tuple[float, float]]
 Tell = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ValueOutcome:
-    """The outcome of a trial: the time in s, and the lines of moves that cannot be done."""
+    """The outcome of a trial: the time in s, and the moves that cannot be done."""
 
     seconds: float
-    lines: frozenset[int]
+    moves: frozenset[MoveKey]
 
 
 @dataclass(slots=True)
 class Trials:
     """Plans with other values, and whether the motors can do them.
 
-    `margin` of every torque is kept in reserve, `most` are the largest values of a line, if there
+    `margin` of every torque is kept in reserve, `most` are the largest values of moves, if there
     are such.
     """
 
     verification: Verification
     margin: float
     most: Values = field(default_factory=dict)
-    _known: dict[tuple[tuple[int, tuple[float, float]], ...], ValueOutcome] = field(
+    _known: dict[tuple[tuple[MoveKey, tuple[float, float]], ...], ValueOutcome] = field(
         default_factory=dict
     )
 
-    @property
-    def kinds(self) -> dict[int, str]:
-        """The kind of the moves of each line."""
-        moves = (step for step in self.verification.steps if isinstance(step, Move))
-        return {move.line: move.kind for move in moves}
+    def own(self, choose: Callable[[float, float], float] = max) -> Pairs:
+        """The values that the program's moves have, of several passes the largest or the least."""
+        found: Pairs = {}
+        for step in self.verification.steps:
+            if isinstance(step, Move):
+                pair = values_of(step)
+                before = found.get(key_of(step), pair)
+                found[key_of(step)] = choose(pair[0], before[0]), choose(pair[1], before[1])
+        return found
 
-    def allowed(self, values: Values) -> dict[int, tuple[float, float]]:
+    def allowed(self, values: Values) -> Pairs:
         """The values as they are written, none above its largest."""
-        kinds, result = self.kinds, {}
-        for line, pair in values.items():
-            caps = self.most.get(line, (math.inf, math.inf))
+        result: Pairs = {}
+        for key, pair in values.items():
+            caps = self.most.get(key, (math.inf, math.inf))
             low = (min(pair[0], caps[0]), min(pair[1], caps[1]))
-            result[line] = rounded(kinds[line], low)
+            result[key] = rounded(key[1], low)
         return result
 
     def seconds(self, values: Values) -> float:
         """The time that the program takes with these values, s; infinite if it cannot be done."""
         outcome = self.outcome(values)
-        return math.inf if outcome.lines else outcome.seconds
+        return math.inf if outcome.moves else outcome.seconds
 
     @property
     def over(self) -> bool:
@@ -120,7 +125,8 @@ class Trials:
         if self.margin:
             use = np.abs(run["u_a"]) / np.maximum(run["u_a_max"], 1e-300)
             bad[1 : len(use)] |= use[1:].max(axis=1) > 1 - self.margin + 1e-9
-        blamed = frozenset(np.asarray(planned.lines)[bad].tolist()) & everywhere
+        moves = [planned.moves[place] for place in np.unique(planned.move[bad]).tolist()]
+        blamed = frozenset((m.line, m.kind == "ptp") for m in moves) & everywhere
         if bad.any() and not blamed:
             blamed = everywhere
         if not blamed and continuous_load(run).failures:
@@ -128,15 +134,13 @@ class Trials:
         return ValueOutcome(planned.duration, blamed)
 
 
-def best_values(
-    trials: Trials, timing: Timing, tell: Tell
-) -> dict[int, tuple[float, float]] | None:
+def best_values(trials: Trials, timing: Timing, tell: Tell) -> Pairs | None:
     """The values with which the program is fastest, and can be done; None if there are none."""
     v = trials.verification
-    own = {s.line: values_of(s) for s in v.steps if isinstance(s, Move)}
+    own = trials.own()
     best = trials.allowed(own)
-    start = largest(timing, v.plan, trials.kinds)
-    start = trials.allowed({line: start.get(line, pair) for line, pair in own.items()})
+    start = largest(timing, v.plan)
+    start = trials.allowed({key: start.get(key, pair) for key, pair in own.items()})
     for values in (best, start):
         tell(0.0, "lower")
         found = _lowered(trials, values)
@@ -146,23 +150,21 @@ def best_values(
         return None
     for sweep in range(SWEEPS):
         before = trials.seconds(best)
-        for k, line in enumerate(best):
-            tell((sweep + k / len(best)) / SWEEPS, f"line {line}")
-            best = _raised(trials, best, line)
+        for k, key in enumerate(best):
+            tell((sweep + k / len(best)) / SWEEPS, f"line {key[0]}")
+            best = _raised(trials, best, key)
         if trials.over or trials.seconds(best) > before * (1 - 10 * GAIN):
             break
     return best
 
 
-def _lowered(
-    trials: Trials, values: dict[int, tuple[float, float]]
-) -> dict[int, tuple[float, float]]:
-    """The values, those of lines with too little torque or speed lowered until none has."""
+def _lowered(trials: Trials, values: Pairs) -> Pairs:
+    """The values, those of moves with too little torque or speed lowered until none has."""
     for _ in range(LOWERINGS):
-        lines = trials.outcome(values).lines
-        if not lines or trials.over:
+        moves = trials.outcome(values).moves
+        if not moves or trials.over:
             break
-        lower = {k: (values[k][0] * LOWER, values[k][1] * LOWER**2) for k in lines}
+        lower = {k: (values[k][0] * LOWER, values[k][1] * LOWER**2) for k in moves}
         tried = trials.allowed({**values, **lower})
         if tried == values:
             break
@@ -170,24 +172,22 @@ def _lowered(
     return values
 
 
-def _raised(
-    trials: Trials, best: dict[int, tuple[float, float]], line: int
-) -> dict[int, tuple[float, float]]:
-    """The values with those of one line raised as far as it goes, or lowered if that is faster."""
+def _raised(trials: Trials, best: Pairs, key: MoveKey) -> Pairs:
+    """The values with some raised as far as it goes, or lowered if that is faster."""
     for factor in FACTORS:
         for gains in ((factor, factor), (factor, 1.0), (1.0, factor), (factor, 1 / factor)):
             while not trials.over:
-                speed, acc = best[line]
-                tried = trials.allowed({**best, line: (speed * gains[0], acc * gains[1])})
+                speed, acc = best[key]
+                tried = trials.allowed({**best, key: (speed * gains[0], acc * gains[1])})
                 if trials.seconds(tried) >= trials.seconds(best) * (1 - GAIN):
                     break
                 best = tried
     return best
 
 
-def largest(timing: Timing, planned: Plan, kinds: dict[int, str]) -> dict[int, tuple[float, float]]:
-    """The largest speed and acceleration of the fastest motion on the moves of each line."""
-    dt, found = timing.trajectory.dt, dict[int, tuple[float, float]]()
+def largest(timing: Timing, planned: Plan) -> Pairs:
+    """The largest speed and acceleration of the fastest motion on moves."""
+    dt, found = timing.trajectory.dt, Pairs()
     points = _moves_of(timing, planned)
     p = tool_frame(timing.robot, timing.trajectory.q, timing.robot.tool)[:, :3, 3]
     rates = np.diff(p, axis=0) / dt
@@ -196,14 +196,15 @@ def largest(timing: Timing, planned: Plan, kinds: dict[int, str]) -> dict[int, t
     ramps[1:-1] = np.linalg.norm(np.diff(rates, axis=0), axis=1) / dt
     for place, move in enumerate(planned.moves):
         rows = points == place
-        if not rows.any() or move.line not in kinds:
+        if not rows.any() or move.kind not in NAMES:
             continue
-        if kinds[move.line] == "ptp":
+        key = move.line, move.kind == "ptp"
+        if key[1]:
             pair = 1.0, 1.0
         else:
             pair = 1000 * float(speeds[rows].max()), 1000 * float(ramps[rows].max())
-        before = found.get(move.line, (LEAST["lin"], LEAST["lin"]))
-        found[move.line] = max(pair[0], before[0]), max(pair[1], before[1])
+        before = found.get(key, (LEAST[False], LEAST[False]))
+        found[key] = max(pair[0], before[0]), max(pair[1], before[1])
     return found
 
 

@@ -11,11 +11,18 @@ from ...lirl.parser.scan import Token, scan
 from ...lirl.syntax import MoveStatement, Program
 from ...planning.moves import Move, Step
 
-Values = Mapping[int, tuple[float, float]]
-"""Speed and acceleration of the moves of each line: mm/s, mm/s2, or parts of the axes' limits."""
+MoveKey = tuple[int, bool]
+"""Which moves have values in common: the line that they stand at, and whether they are `ptp`."""
+Values = Mapping[MoveKey, tuple[float, float]]
+"""Speed and acceleration of moves: mm/s, mm/s2, or parts of the axes' limits."""
 NAMES = {"ptp": ("speed_ptp", "acc_ptp"), "lin": ("speed", "acc"), "circle": ("speed", "acc")}
-LEAST = {"ptp": 0.001, "lin": 0.1, "circle": 0.1}
-"""The steps in which the values are written, and the least of them."""
+LEAST = {True: 0.001, False: 0.1}
+"""The steps in which the values are written, and the least of them; of `ptp`, and of others."""
+
+
+def key_of(move: Move) -> MoveKey:
+    """Of which moves a move is one."""
+    return move.line, move.kind == "ptp"
 
 
 def values_of(move: Move) -> tuple[float, float]:
@@ -25,20 +32,20 @@ def values_of(move: Move) -> tuple[float, float]:
     return 1000 * move.speed, 1000 * move.acc
 
 
-def rounded(kind: str, values: tuple[float, float]) -> tuple[float, float]:
+def rounded(ptp: bool, values: tuple[float, float]) -> tuple[float, float]:
     """The values as they are written: rounded down, and within what is allowed."""
-    step = LEAST[kind]
+    step = LEAST[ptp]
     whole = [max(int(value / step + 1e-6), 1) for value in values]
-    most = 1.0 if kind == "ptp" else 1e6
+    most = 1.0 if ptp else 1e6
     first, second = (min(round(k * step, 3), most) for k in whole)
     return first, second
 
 
 def changed(step: Step, values: Values) -> Step:
-    """A step with the values of its line."""
-    if not isinstance(step, Move) or step.line not in values:
+    """A step with the values of its moves."""
+    if not isinstance(step, Move) or key_of(step) not in values:
         return step
-    speed, acc = values[step.line]
+    speed, acc = values[key_of(step)]
     if step.kind == "ptp":
         return replace(step, speed_ptp=speed, acc_ptp=acc)
     return replace(step, speed=speed / 1000, acc=acc / 1000)
@@ -56,9 +63,12 @@ def rewritten(text: str, program: Program, values: Values) -> str:
     at = {(token.line, token.column): k for k, token in enumerate(tokens)}
     puts: list[tuple[int, int, str]] = []
     for node in everything(program):
-        if isinstance(node, MoveStatement) and node.at.line in values:
+        if not isinstance(node, MoveStatement):
+            continue
+        key = node.at.line, node.kind == "ptp"
+        if key in values:
             first = at[node.at.line, node.at.column]
-            pairs = zip(NAMES[node.kind], values[node.at.line], strict=True)
+            pairs = zip(NAMES[node.kind], values[key], strict=True)
             puts += _puts(tokens, first, node, dict(pairs), starts)
     for low, high, new in sorted(puts, reverse=True):
         text = text[:low] + new + text[high:]

@@ -33,12 +33,10 @@ def hopeless(found: Verification, chain: TrialChain) -> Iterable[str]:
 
 def _path_contact(found: Verification) -> str:
     """What the arm touches on the programmed path; empty if nothing."""
-    if found.cell is None:
-        return ""
     contacts = found.contacts
     if not found.run.feasible:
-        from ...cell.motion_clearance import motion_clearance
+        from ...cell.motion_contacts import motion_contacts
 
         given = found.plan.trajectory
-        contacts = motion_clearance(found.robot, found.cell, given.t, given.q).contacts
+        contacts = motion_contacts(found.robot, found.cell, given.t, given.q)
     return str(contacts[0]) if contacts else ""

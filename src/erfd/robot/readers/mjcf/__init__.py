@@ -1,0 +1,1 @@
+"""Read robots from MJCF, the files of MuJoCo."""

@@ -1,0 +1,123 @@
+"""`erfd study` as a person and as a program see it."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as parquet
+import pytest
+
+import erfd
+from erfd.cli import main
+
+PROGRAM = "program p; seq move ptp joint(mainjoint(10, -15)); move ptp joint(mainjoint(0, 5)); "
+PROGRAM += "endseq endprogram"
+WORDS = ["--robot", "two_link", "--vary", "payload=0..0.8", "--vary", "friction=[1, 1.2]"]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "there.irl"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return path
+
+
+def test_the_command(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = program.parent / "out"
+    line = ["study", str(program), *WORDS, "--samples", "300", "--out", str(out), "--json"]
+    assert main([*line, "--require", "0.999", "--probability", "0.9"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert 0 < data["feasible"] < data["variants"] == 300
+    low, high = data["interval"]
+    assert low < data["probability"] < high
+    table = parquet.read_table(out / "variants.parquet").to_pydict()
+    assert sum(table["feasible"]) == data["feasible"]
+    assert data["limits"][0]["count"] == sum(
+        label == data["limits"][0]["limit"] for label in table["limit"]
+    )
+    worst = data["worst"]["variant"]
+    assert table["margin"][worst] == data["worst"]["margin"] < 0
+    assert not erfd.read_run(out / "worst.parquet").feasible or "rms" in data["limits"][0]["limit"]
+    payload, speed = data["largest"]
+    assert payload["name"] == "payload"
+    assert 0 < payload["value"] < 2
+    assert speed["name"] == "speed"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert data["verdict"] in page
+    assert page.count("<svg") == len(list((out / "plots").glob("*.svg"))) >= 5
+    assert main([*line[:-3], "--require", "0.1"]) == 0
+    assert "feasible with a probability of" in capsys.readouterr().out
+
+
+def test_a_study_file(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same numbers as from the command line; the command has the last word."""
+    path = program.parent / "study.toml"
+    path.write_text(
+        'program = "there.irl"\nrobot = "two_link"\nsamples = 60\nseed = 3\n[vary]\n'
+        'payload = "0..0.8"\nfriction = [1, 1.2]\nlink.2.mass = "uniform(4, 5)"\n'
+        '[setup]\nwrench = [0, 5, 0]\npause = 1.0\n'
+    )  # fmt: skip
+    assert main(["study", str(path), "--json"]) == 0
+    one = json.loads(capsys.readouterr().out)
+    line = ["study", str(program), *WORDS, "--vary", "link.2.mass=uniform(4, 5)", "--samples", "60"]
+    assert main([*line, "--seed", "3", "--wrench", "0,5,0", "--pause", "1", "--json"]) == 0
+    two = json.loads(capsys.readouterr().out)
+    assert one | {"name": ""} == two | {"name": ""}
+    assert main(["study", str(path), "--samples", "40", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["variants"] == 40
+
+
+def test_a_table_and_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, motion = tmp_path / "variants.csv", tmp_path / "motion.csv"
+    table.write_text("payload,mount.roll\n1,0\n-1,0\n2,0\n")
+    t = 0.01 * np.arange(40)
+    rows = [f"{a},{b},{0.1 * b}" for a, b in zip(t, 0.3 * np.sin(t) ** 2, strict=True)]
+    motion.write_text("t,q1,q2\n" + "\n".join(rows) + "\n")
+    line = ["study", str(motion), "--robot", "two_link", "--vary", str(table)]
+    assert main([*line, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["variants"], data["errors"], data["probability"]) == (3, 1, None)
+    assert main([*line, "--require", "0.5"]) == 2
+    assert "--require: expected draws at random, found a table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--vary", "payload"], "payload: no such file"),
+        (["--vary", "payload=5", "--vary", "friction"], "--vary: expected NAME=DISTRIBUTION"),
+        (["--vary", "payload=heavy"], "--vary payload: expected normal(5, 0.3)"),
+        (["--vary", "weight=5"], "vary: expected one of payload, payload.x"),
+        (["--vary", "payload=normal(0, 1)"], "payload: expected a number >= 0, found -"),
+        ([], "--vary: expected NAME=DISTRIBUTION or a table, found none"),
+        (["--vary", "payload=5", "--require", "2"], "--require: expected a probability between"),
+        (["--vary", "payload=5", "--resume"], "--resume: expected --out"),
+        (["--vary", "payload=5", "--samples", "0"], "samples: expected a whole number from 1"),
+        (["--vary", "payload=5", "--cluster", "nowhere"], "cluster: expected an address such as"),
+        (["--vary", "payload=5", "--precision", "1"], "precision: expected a size from 0 to 0.5"),
+    ],
+)
+def test_wrong_words(
+    program: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    assert main(["study", str(program), "--robot", "two_link", *words]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+
+
+def test_wrong_study_files(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = program.parent / "study.toml"
+    for text, sentence in (
+        ("program = ", "expected TOML, found"),
+        ("programme = 'x'", "expected program, robot, vary, .*found programme"),
+        ("[vary]\npayload = 5", "expected a program, found none"),
+        ("vary = 5", r"expected a table \[vary\], found 5"),
+        ("program = 5", "program: expected the path of a file, found 5"),
+        ("[setup]\nload = 5", "found setup.load"),
+        ("program = 'there.irl'\n[vary]\npayload = 5", "expected a robot"),
+    ):
+        path.write_text(text)
+        assert main(["study", str(path)]) == 2
+        assert re.search(sentence, capsys.readouterr().err), text
