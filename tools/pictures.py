@@ -5,7 +5,7 @@
 Runs the scripts docs/make_SCRIPT.py in a copy of the docs, and looks at what they draw there. A
 picture of pixels may differ in some that nobody sees, as another machine rounds otherwise; one of
 lines may not. `make docs` puts new pictures in their place. Pictures of the studio need a browser
-(docs/make_studio.py) and are not compared.
+(docs/make_studio.py), those of arms files of others (docs/make_arms.py): they are not compared.
 """
 
 import os

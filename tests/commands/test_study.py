@@ -10,6 +10,7 @@ import pytest
 
 import erfd
 from erfd.cli import main
+from erfd.errors import InputError
 
 PROGRAM = "program p; seq move ptp joint(mainjoint(10, -15)); move ptp joint(mainjoint(0, 5)); "
 PROGRAM += "endseq endprogram"
@@ -54,6 +55,40 @@ def test_the_command(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < failing["holds"] < failing["fails"] <= failing["holds"] + 0.01
     assert main([*line[:-3], "--fails-at", "weight"]) == 2
     assert "found 'weight'" in capsys.readouterr().err
+
+
+def test_one_name_alone(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The most usual study of all, with its report: there is nothing to make a map of."""
+    out = program.parent / "alone"
+    line = ["study", str(program), "--robot", "two_link", "--vary", "payload=normal(0.6, 0.1)"]
+    assert main([*line, "--samples", "100", "--out", str(out)]) == 0
+    assert "wrote" in capsys.readouterr().out
+    assert not list((out / "plots").glob("map-*"))
+
+
+def test_variants_that_cannot_be_planned_are_rows(
+    program: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The study goes on, and its report is written."""
+    from erfd.studies.subject import PlannedMotion, Subject
+
+    planned = Subject.planned
+
+    def failing(self: Subject, robot: erfd.Robot, speed: float = 1.0) -> PlannedMotion:
+        if robot.tool.xyz[2] > 0:
+            raise InputError("line 1: it cannot be planned")
+        return planned(self, robot, speed)
+
+    monkeypatch.setattr(Subject, "planned", failing)
+    out = program.parent / "some"
+    line = ["study", str(program), "--robot", "two_link", "--vary", "tool.z=-0.1..0.1"]
+    line += ["--vary", "payload=0..0.5"]
+    assert main([*line, "--samples", "6", "--out", str(out), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (out / "report.html").exists()
+    assert (out / "worst.parquet").exists()
+    assert data["sensitivity"] == []
+    assert 0 < data["errors"] < 6
 
 
 def test_a_study_file(program: Path, capsys: pytest.CaptureFixture[str]) -> None:

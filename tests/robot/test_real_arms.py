@@ -53,14 +53,13 @@ def folder() -> Path | None:
 
 
 ROBOTS = folder()
-pytestmark = pytest.mark.skipif(
-    ROBOTS is None or not os.environ.get("ERFD_ARMS"), reason="needs example-robot-data, ERFD_ARMS"
-)
+pytestmark = pytest.mark.skipif(not os.environ.get("ERFD_ARMS"), reason="needs ERFD_ARMS")
 
 
 @pytest.mark.parametrize("file", ARMS)
 def test_an_arm_loads_shows_plans_and_agrees(file: str) -> None:
-    path, choice = (ROBOTS or Path()) / file, ARMS[file]
+    assert ROBOTS is not None, "install example-robot-data, or name its folder EXAMPLE_ROBOT_DATA"
+    path, choice = ROBOTS / file, ARMS[file]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

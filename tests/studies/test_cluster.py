@@ -58,7 +58,9 @@ def kill(client: Any, which: int) -> None:
         client.run(os._exit, 9, workers=[there[which % len(there)]], wait=False, on_error="ignore")
 
 
-def test_a_cluster_is_this_machine(client: Any, tmp_path: Path) -> None:
+def test_a_cluster_is_this_machine(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Through the scheduler, by its address, and with parts written by the workers."""
     alone = erfd.study(MOTION, "two_link", samples=530, **OPTIONS)
     assert 0 < alone.share < 1
@@ -67,6 +69,11 @@ def test_a_cluster_is_this_machine(client: Any, tmp_path: Path) -> None:
     assert "2 workers, the same bits" in found.notes[0]
     assert "through the scheduler" in found.notes[0]
     address = client.scheduler.address
+
+    def no_default() -> None:  # as for who gives nothing but an address
+        raise ValueError("No clients found")
+
+    monkeypatch.setattr("distributed.client.default_client", no_default)
     written = erfd.study(MOTION, "two_link", samples=530, cluster=address, out=tmp_path, **OPTIONS)
     assert same(written, alone)
     assert "written by the workers" in written.notes[0]

@@ -128,6 +128,16 @@ def test_a_cell_around_a_base_that_moves(tmp_path: Any) -> None:
     assert "collision" in found.table["limit"].tolist()
 
 
+def test_what_was_not_checked_is_said_and_counts_strictly() -> None:
+    """As a verification says it, continuous loads included."""
+    text = "program p; seq move ptp joint(mainjoint(4, -3)); endseq endprogram"
+    for robot in (TWO, limited(TWO, 6.0)):
+        found = erfd.study(text, robot, vary={"payload": "0..0.1"}, samples=2, strict=True)
+        alone = found.verification(0)
+        assert found.evaluator.unchecked == alone.not_checked
+        assert found.rows.feasible[0] == alone.feasible
+
+
 def test_a_run_at_another_speed_has_the_payloads_of_the_program() -> None:
     text = "program p; seq move ptp joint(mainjoint(40, -30)); payload 1;"
     text += " move ptp joint(mainjoint(0, 20)); endseq endprogram"

@@ -122,6 +122,15 @@ def test_sensitivities_of_a_margin() -> None:
         assert rows[name].total == pytest.approx(value, abs=0.05)
 
 
+def test_what_varies_alone_makes_all_of_the_variance() -> None:
+    one = erfd.study(LEVEL, bar(), vary={"payload": "1..3"}, samples=8)
+    assert [(row.name, row.first, row.total) for row in one.sensitivity] == [("payload", 1.0, 1.0)]
+    none = erfd.study(LEVEL, bar(), vary={"friction": "1..3"}, samples=8)
+    assert [(row.name, row.total) for row in none.sensitivity] == [("friction", 0.0)]
+    two = erfd.study(LEVEL, bar(), vary={"friction": "1..3", "rotor_inertia": "1..2"}, samples=8)
+    assert [row.total for row in two.sensitivity] == [0.0, 0.0]
+
+
 def test_a_map_and_a_point_of_it() -> None:
     vary = {"payload": "0..8", "torque": "0.5..1.5", "friction": "[1, 2]"}
     found = erfd.study(LEVEL, bar(), vary=vary, samples=100)

@@ -14,7 +14,7 @@ from erfd.studio.jobs.verification import work
 from erfd.studio.results import Results
 from erfd.studio.runs.store import Store
 from erfd.studio.session import Session, Setup
-from erfd.studio.studio import Studio
+from erfd.studio.studio import LEFT, Studio
 from erfd.studio.workspace import Workspace
 from support.studio_jobs import SHORT, request
 
@@ -227,3 +227,41 @@ def test_a_fastest_motion_of_another_robot_is_kept_but_not_shown(tmp_path):
     assert bench.session.other is None
     assert len(said) == 2
     assert len(bench.studio.store.list()) == 2
+
+
+def test_the_verdict_comes_before_the_advice_and_stays_if_that_is_cancelled(tmp_path):
+    bench = Workspace(Studio(Store(tmp_path)), Session("s", text=SHORT))
+    bench.session.job_stage = bench.session.stage
+    run_id, part = bench.studio.store.new()
+    came = []
+    asked = request(part, SHORT, Setup(), id=run_id, advice=True)
+    whole = work(asked, lambda part, stage, early=None: came.append(early))
+    (early,) = [about for about in came if about is not None]
+    assert "advice" not in early["figures"]
+    job = bench.session.job = Job({"kind": "verify", "folder": str(part)}, "running", early=early)
+    finish(bench)
+    assert bench.session.run.about.feasible
+    assert not bench.session.stale
+    job.state = "cancelled"
+    finish(bench)
+    (about,) = bench.studio.store.list()
+    assert "advice" not in about.figures
+    job.state, job.result = "done", whole
+    finish(bench)
+    (about,) = bench.studio.store.list()
+    assert about.figures["advice"] == whole["figures"]["advice"]
+    assert bench.session.run.about == about
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_job_whose_last_page_is_gone_is_cancelled(keep, tmp_path):
+    studio = Studio(Store(tmp_path), keep_jobs=keep)
+    left, seen = studio.sessions.of("left"), studio.sessions.of("seen")
+    for session in (left, seen):
+        session.job = Job({}, "running")
+    studio.cancel_left()
+    assert left.job.active
+    left.seen -= LEFT + 1
+    studio.cancel_left()
+    assert left.job.active == keep
+    assert seen.job.active

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -51,14 +51,23 @@ def listed(value: Any) -> Any:
 
 def check_robot(robot: Any, wanted: dict[str, Any]) -> None:
     """A robot is what an earlier version listed; what that did not know has its default."""
-    found = listed(robot)
-    for item, told, entry in (
-        (robot, found, wanted),
-        *zip(robot.drives, found["drives"], wanted["drives"], strict=True),
-    ):
-        for f in [f for f in fields(item) if f.name in told and f.name not in entry]:
-            assert told.pop(f.name) == listed(f.default), f.name
-    assert found == wanted
+    assert listed_then(robot, wanted) == wanted
+
+
+def listed_then(value: Any, wanted: Any) -> Any:
+    """A value as `listed`, without what the version that wrote `wanted` did not know."""
+    if is_dataclass(value):
+        found = {}
+        for f in [f for f in fields(value) if f.compare]:
+            if f.name in wanted:
+                found[f.name] = listed_then(getattr(value, f.name), wanted[f.name])
+            else:
+                made = f.default_factory() if f.default_factory is not MISSING else f.default
+                assert listed(getattr(value, f.name)) == listed(made), f.name
+        return found
+    if isinstance(value, tuple) and len(value) == len(wanted):
+        return [listed_then(entry, then) for entry, then in zip(value, wanted, strict=True)]
+    return listed(value)
 
 
 LATER = {"severity": "failure", "part": 0.0, "beyond": False, "at": None, "line": 0, "pause": 0.0,
@@ -67,8 +76,11 @@ LATER = {"severity": "failure", "part": 0.0, "beyond": False, "at": None, "line"
 """What events and set-ups have got since, and what it is where a file does not know of it."""
 
 
-def known_then(found: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
+def known_then(
+    found: dict[str, Any], wanted: dict[str, Any], later: dict[str, Any]
+) -> dict[str, Any]:
     """What a version knew of an event or a set-up; what came later is as if nobody had said it."""
+    later = {key: value for key, value in later.items() if key not in wanted}
     assert all(found[key] == value for key, value in later.items() if key in found)
     return {key: value for key, value in found.items() if key not in later}
 
@@ -81,7 +93,7 @@ def check_run(found: Any, entry: dict[str, Any]) -> None:
     assert found["q"][-1].tolist() == entry["end"]
     assert [str(event) for event in found.events] == entry["events"]
     events = [listed(event) for event in found.events]
-    known = [known_then(event, LATER) for event in events]
+    known = [known_then(*pair, LATER) for pair in zip(events, entry["event_values"], strict=True)]
     assert [list(event.values()) for event in known] == [
         # where torque is missing an earlier version had the unit of a speed: read as N m
         list((event | ({"unit": "N m"} if event["kind"] in TORQUE_KINDS else {})).values())

@@ -9,8 +9,8 @@ import pytest
 from pictures import IMAGES, SCRIPTS, difference, drawn
 from support.paths import DOCS, ROOT
 
-BY_OTHERS = {"figures", "studio"}
-"""Scripts that take minutes, or a browser."""
+BY_OTHERS = {"arms", "figures", "studio"}
+"""Scripts that take minutes, files of others, or a browser."""
 
 
 def test_the_plan_of_the_rooms_is_of_today(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ class Visual:
         from .mesh import Mesh
 
         require(self.shape == "mesh", "mesh", f"none of a {self.shape}", repr(self.mesh))
-        require(isinstance(self.mesh, Mesh), "mesh", "an erfd.Mesh", repr(self.mesh))
+        require(isinstance(self.mesh, Mesh), "mesh", "an erfd.cell.Mesh", repr(self.mesh))
         require(not self.size, "size", "none of a mesh", self.size)
         check_color(self.color)
 

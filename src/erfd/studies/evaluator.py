@@ -19,7 +19,7 @@ from ..robot.payload import Payload
 from ..robot.pose import Pose
 from ..run.events import ACCELERATION, LIMITS, Event
 from ..verification.checks import not_checked
-from ..verification.continuous import PHRASES, ROUNDING
+from ..verification.continuous import PHRASES, ROUNDING, not_checked_loads
 from .bodies import VariedBody
 from .cycle_form import LANES, SLACK, cycle
 from .cycle_loop import NUMPY
@@ -89,7 +89,10 @@ class Evaluator:
         self.loads = load_limits(subject.robot)
         self.labels = labels_of(subject.robot, self.loads)
         self._motions: OrderedDict[tuple[float, ...], SharedMotion | str] = OrderedDict()
-        self.unchecked = tuple(not_checked(subject.robot, subject.cell))
+        self.unchecked = (
+            *not_checked(subject.robot, subject.cell),
+            *not_checked_loads(subject.robot),
+        )
         if not self.geometry:
             found = self._motion(())
             self.pieces = found.planned.pieces

@@ -142,7 +142,7 @@ def study_figures(found: Study) -> dict[str, str]:
     units = {q.name: q.unit for q in found.evaluator.quantities}
     for x, y in _pairs(found):
         figures[f"map-{x}-{y}"] = area(
-            found.map(x, y, 15 if found.evaluator.geometry else 41), units
+            found.map(x, y, 7 if found.evaluator.geometry else 41), units
         )
     return {name: svg for name, svg in figures.items() if svg}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -232,7 +233,10 @@ class Study:
 
     @cached_property
     def sensitivity(self) -> tuple[Sensitivity, ...]:
-        """The Sobol indices of the margin, the largest total first; empty of a table."""
+        """The Sobol indices of the margin, the largest total first.
+
+        Empty of a table, and where some variant has no margin.
+        """
         varying = [name for name, d in self.distributions.items() if d.varies]
         if self.sampling.method == "table" or not varying:
             return ()
@@ -245,8 +249,12 @@ class Study:
 
         points = GEOMETRY_POINTS if self.evaluator.geometry else POINTS
         chosen = [self.distributions[name] for name in varying]
-        return sobol_indices(margins, varying, chosen, points=points, seed=self.sampling.seed,
-                             confidence=self.confidence)  # fmt: skip
+        with suppress(InputError):
+            return sobol_indices(
+                margins, varying, chosen, points=points, seed=self.sampling.seed,
+                confidence=self.confidence,
+            )  # fmt: skip
+        return ()
 
     def map(self, x: str, y: str, points: int = 41) -> FeasibilityMap:
         """Margins over two of the names, all others at their medians.

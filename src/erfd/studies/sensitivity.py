@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from .distributions import Distribution
 
-POINTS, GEOMETRY_POINTS = 1024, 32
+POINTS, GEOMETRY_POINTS = 1024, 16
 """Points of the base sample: of numbers alone, and where every variant is planned."""
 RESAMPLES = 200
 """Samples of the sample, of which the errors are taken."""
@@ -68,6 +68,9 @@ def sobol_indices(
     if not np.isfinite(values).all():
         raise InputError("sensitivity: expected finite margins, found a variant that has none")
     found = values.reshape(len(names) + 2, points)
+    if len(names) == 1:  # what varies alone makes all of the variance
+        all_of_it = float(np.ptp(values) > 0)
+        return (Sensitivity(names[0], all_of_it, 0.0, all_of_it, 0.0),)
     first, total = _indices(found)
     rng = np.random.default_rng([seed, 4])
     again = [_indices(found[:, rng.integers(0, points, points)]) for _ in range(RESAMPLES)]

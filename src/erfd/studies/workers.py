@@ -143,7 +143,7 @@ def on_workers(
     distributed = import_optional("distributed", "a study on a cluster", "cluster")
     waiting, deaths = list(reversed(missing)), dict.fromkeys(missing, 0)
     sent = _send(client, brief)
-    queue = distributed.as_completed()
+    queue = distributed.as_completed(loop=client.loop)
     parts: dict[str, int] = {}
 
     def hand_out() -> None:

@@ -32,11 +32,15 @@ class Results:
 
     async def take(self, job: Job) -> None:
         """Take what has come of a job so far; called with its early result and with its end."""
+        async with job.taking:
+            await self._take(job)
+
+    async def _take(self, job: Job) -> None:
         try:
             if job.early is not None:
                 early, job.early = job.early, None
-                job.kept = str(early["id"])
                 await self._keep_and_show(early, folders_of(job.request)[0], job)
+                job.kept = str(early["id"])
             if not job.active:
                 await self._take_end(job)
         except (ErfdError, OSError) as error:

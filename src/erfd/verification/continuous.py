@@ -151,7 +151,10 @@ def continuous_load(run: Run, pause: float = 0.0) -> ContinuousLoad:
         mean = float(steps @ _mean_above_zero(*watts)) / period
         supply = (("bus power", max(float(np.max(watts)), 0.0)), ("bus power mean", mean))
         rows += [LoadRow(0, name, value, run.robot.bus_power, "W") for name, value in supply]
-    left_out = tuple(_not_checked(run)), tuple(_notes(run, seconds))
+    left_out = (
+        tuple(not_checked_loads(run.robot, gears=run.gear_loads() is not None)),
+        tuple(_notes(run, seconds)),
+    )
     return ContinuousLoad(seconds, period, tuple(rows), rms, speed, *left_out)
 
 
@@ -249,9 +252,13 @@ def _mean_above_zero(first: Array, last: Array) -> Array:
     return np.where(low >= 0, (high + low) / 2, np.where(high > 0, crossing, 0.0))
 
 
-def _not_checked(run: Run) -> Iterable[str]:
-    """What of the continuous load could not be judged, in sentences."""
-    robot = run.robot
+def not_checked_loads(robot: Robot, *, gears: bool = True) -> Iterable[str]:
+    """What of the continuous load cannot be judged, in sentences.
+
+    Args:
+        robot: The robot.
+        gears: Whether the torques of the links are known, as in runs of Algorithm 1.
+    """
     parts: tuple[tuple[str, str, Callable[[Drive], bool]], ...] = (
         ("heat", "no torque_rated", lambda d: math.isinf(d.torque_rated)),
         ("gear average", "no gear_torque_average",
@@ -265,7 +272,7 @@ def _not_checked(run: Run) -> Iterable[str]:
         motors = [i for i, drive in enumerate(robot.drives, 1) if missing(drive)]
         if motors:
             yield f"continuous load: {what} of {_named(motors, robot.n)} not checked ({why})"
-    if run.gear_loads() is None and any(map(_geared, robot.drives)):
+    if not gears and any(map(_geared, robot.drives)):
         yield "continuous load: gears not checked (the run has no torques of the links)"
     if math.isinf(robot.bus_power):
         yield "continuous load: supply not checked (no bus_power)"

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ...ground.json_text import json_value
 from ...robot.model import Robot
+from ...robot.visual import Visual
 from .table import MASS_COLUMNS, degrees, mass_cells, number, print_table, vector
 
 
@@ -112,7 +113,28 @@ def _print_gears(robot: Robot, console: Console) -> None:
 
 
 def robot_data(robot: Robot) -> dict[str, Any]:
-    """Everything about the robot as JSON values; what is unlimited or unknown is null."""
-    data: dict[str, Any] = json_value(asdict(replace(robot)))  # a copy has an empty memo
+    """Everything about the robot as JSON values; what is unlimited or unknown is null.
+
+    Of a mesh only how large it is: its triangles are in the robot's file.
+    """
+    links = tuple(replace(link, visuals=(), collisions=()) for link in robot.links)
+    bare = replace(robot, links=links, base_visuals=(), base_collisions=())
+    data: dict[str, Any] = json_value(asdict(bare))
     del data["memo"]
+    for entry, link in zip(data["links"], robot.links, strict=True):
+        entry["visuals"], entry["collisions"] = _shapes(link.visuals), _shapes(link.collisions)
+    data["base_visuals"] = _shapes(robot.base_visuals)
+    data["base_collisions"] = _shapes(robot.base_collisions)
     return data | {"n": robot.n, "gear_matrix": json_value(robot.gear_matrix)}
+
+
+def _shapes(visuals: tuple[Visual, ...]) -> list[dict[str, Any]]:
+    result = []
+    for visual in visuals:
+        shape: dict[str, Any] = {"shape": visual.shape, "size": list(visual.size)}
+        shape |= {"pose": json_value(asdict(visual.pose)), "color": visual.color}
+        if visual.mesh is not None:
+            count = {"vertices": len(visual.mesh.vertices), "triangles": len(visual.mesh.faces)}
+            shape["mesh"] = count
+        result.append(shape)
+    return result

@@ -164,7 +164,8 @@ def _named_frames(bodies: list[LinkGroup], frames: list[Pose]) -> tuple[NamedFra
     named: dict[str, NamedFrame] = {}
     for i, (body, frame) in enumerate(zip(bodies, frames, strict=True)):
         for link, pose in body:
-            named[link.name] = NamedFrame(link.name, i, frame.inverse() @ pose)
+            if not link.place_of_joint:
+                named[link.name] = NamedFrame(link.name, i, frame.inverse() @ pose)
     for i, (body, frame) in enumerate(zip(bodies, frames, strict=True)):
         for link, pose in body:
             for name, inner in link.frames:
@@ -193,7 +194,8 @@ def _link(
     mend: Callable[[str], None] | None,
 ) -> Link:
     """The links of a body summed to one, in `frame`; each must be possible by itself."""
-    name, body_pose = body[0][0].name, frame.inverse()
+    names = [link.name for link, _ in body if not link.place_of_joint]
+    name, body_pose = (names or [body[0][0].name])[0], frame.inverse()
     parts = []
     for link, pose in body:
         if link.inertial is not None:

@@ -57,13 +57,17 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class FileLink:
-    """A link with its shapes, and with frames that have a name of their own."""
+    """A link with its shapes, and with frames that have a name of their own.
+
+    One that is only the place of a joint is no frame of the file.
+    """
 
     name: str
     inertial: Inertial | None = None
     visuals: tuple[FileShape, ...] = ()
     collisions: tuple[FileShape, ...] = ()
     frames: tuple[tuple[str, Pose], ...] = ()
+    place_of_joint: bool = False
 
 
 @dataclass(frozen=True, slots=True)

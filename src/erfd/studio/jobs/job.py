@@ -35,6 +35,8 @@ class Job:
     told: Callable[[Job], Any] = lambda job: None
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    taking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Its early result is taken before its end."""
     stop: Callable[[], None] = lambda: None
     """Leave the queue, or end the worker; set by the pool."""
 

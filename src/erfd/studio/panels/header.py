@@ -7,6 +7,7 @@ from nicegui import ui
 from ...report.wording.texts import LANGUAGES
 from ...report.wording.verdict import headline, verdict
 from ..runs.facts import kept_facts
+from ..server.access import may
 from ..workspace import Workspace
 
 
@@ -25,6 +26,8 @@ def build(workspace: Workspace) -> None:
         fast = ui.button(words("fastest"), icon="speed", on_click=workspace.fastest)
         fast.props("no-caps outline dense color=primary").mark("fastest")
         fast.tooltip(words("fastest_tip"))
+        for button in (start, mend, fast):
+            button.set_enabled(may(session.right, "run"))  # the server refuses it, too
         stop = ui.button(words("cancel"), icon="stop", on_click=workspace.cancel)
         stop.props("no-caps outline dense color=negative").mark("cancel")
         bar = ui.linear_progress(0.0, show_value=False, size="6px").props("rounded")

@@ -42,8 +42,7 @@ def worst_difference(robot, path, seed=0):
         for frame in robot.frames:
             body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, frame.name)
             site = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, frame.name)
-            if body < 0 and site < 0:
-                continue  # between the joints of a body
+            assert body >= 0 or site >= 0
             here = data.xpos[body] if body >= 0 else data.site_xpos[site]
             turn = data.xmat[body] if body >= 0 else data.site_xmat[site]
             place = pose_matrix(robot.mount) @ erfd.forward_kinematics(robot, q, frame.name)
@@ -108,8 +107,10 @@ def test_drives_limits_shapes_and_names(tmp_path):
     assert [v.shape for v in robot.links[1].collisions] == ["cylinder", "mesh"]
     assert robot.links[0].visuals[0].color == "#ff8000"
     assert [v.shape for v in robot.base_visuals] == ["box"]
-    assert {"mark", "tip", "fore"} <= {frame.name for frame in robot.frames}
-    assert erfd.load(tmp_path / "arm.xml", base="base").touching == (("base", "fore/j2"),)
+    assert [link.name for link in robot.links] == ["upper", "fore"]
+    names = {frame.name for frame in robot.frames}
+    assert names == {"world", "base", "upper", "fore", "mark", "tip"}
+    assert erfd.load(tmp_path / "arm.xml", base="base").touching == (("base", "fore"),)
 
 
 def test_the_rotor_of_mujoco_is_the_rotor_of_the_drive(tmp_path):

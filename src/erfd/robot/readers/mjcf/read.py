@@ -63,7 +63,7 @@ def _tree(path: Path, model: Any, notes: list[str]) -> LinkTree:
         for joint in own:
             name = _joint_name(model, joint)
             inner = f"{_body_name(model, body)}/{name}"
-            links.append(FileLink(inner))
+            links.append(FileLink(inner, place_of_joint=True))
             anchor = Pose(tuple(model.jnt_pos[joint].tolist()))
             axis = np.array(model.jnt_axis[joint])
             start = _moved(model, joint, axis, -float(model.qpos0[model.jnt_qposadr[joint]]))

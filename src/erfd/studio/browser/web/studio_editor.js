@@ -99,7 +99,16 @@ const look = V.HighlightStyle.define([
 
 export default {
   template: `<div class="studio-editor"></div>`,
-  props: { value: String, words: Object, names: Array, marks: Array, moves: Array, label: String, texts: Object, revision: Number },
+  props: {
+    value: String,
+    words: Object,
+    names: Array,
+    marks: Array,
+    moves: Array,
+    label: String,
+    texts: Object,
+    revision: Number,
+  },
   emits: ["edited", "line", "verify", "save", "format"],
 
   mounted() {

@@ -150,7 +150,9 @@ export default {
 
     // links and things are red for as long as they collide
     redden(playing) {
-      const now = playing ? (this.contacts ?? []).filter((c) => clock.t >= c.start - 1e-6 && clock.t <= c.end + 1e-6) : [];
+      const now = playing
+        ? (this.contacts ?? []).filter((c) => clock.t >= c.start - 1e-6 && clock.t <= c.end + 1e-6)
+        : [];
       const touching = now.map((c) => `${c.link} ${c.thing}`).join();
       if (touching === this.touching) return;
       this.touching = touching;
