@@ -63,6 +63,10 @@ PARTS = {
         "poses of each robot", ("tests/ik/test_inverse_kinematics.py", "tests/ik/test_numeric.py"),
         "ERFD_IK", 100_000, 1_000_000,
     ),
+    "arms": Part(
+        "arms of others, of example-robot-data", ("tests/robot/test_real_arms.py",), "ERFD_ARMS",
+        17, 170,
+    ),
     "kills": Part(
         "kills of what writes a file", ("tests/run/test_write.py", "-k", "killed"), "ERFD_KILLS",
         50, 200,
@@ -93,8 +97,11 @@ PARTS = {
         "ERFD_PATHS", 5, 50,
     ),
     "memory": Part(
-        "s of controller, viewers and studio in flat memory",
-        ("tests/monitor/test_soak.py", "tests/studio/test_soak.py"), "ERFD_SOAK", 600, 7200,
+        "s of controller and viewers in flat memory", ("tests/monitor/test_soak.py",), "ERFD_SOAK",
+        600, 7200,
+    ),
+    "studio-memory": Part(
+        "s of the studio in flat memory", ("tests/studio/test_soak.py",), "ERFD_SOAK", 600, 7200
     ),
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
+from erfd.cell.model import Cell, CellObject
 from erfd.cell.self_clearance import NEAR_ITSELF, OwnShapes, rest_position
 from erfd.mechanics.kinematics import link_frames
 from erfd.robot.visual import Visual
@@ -148,4 +149,9 @@ def test_verify_names_the_line_and_the_time():
     assert "collides with link 1" in erfd.report_page(found)
     assert "self-collision" not in found.not_checked_line
     bare = replace(robot, links=tuple(replace(link, visuals=()) for link in robot.links))
-    assert "self-collision not checked (the robot has no shapes)" in list(not_checked(bare, None))
+    box = Cell("box", (CellObject("box", Visual("box", (9.0, 9.0, 9.0))),))
+    drawn = replace(robot, illustrative=("visual shapes",))
+    assert not erfd.verify(text, drawn).contacts
+    said = "self-collision not checked (the robot's shapes are illustrative)"
+    assert said in list(not_checked(drawn, box))
+    assert "self-collision not checked (the robot has no shapes)" in list(not_checked(bare, box))

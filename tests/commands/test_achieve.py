@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 import erfd
 from erfd.cli import main
 from support.joint_tables import motion_rows, write_table
+from support.urdf_files import SMALL
 
 pytestmark = pytest.mark.usefixtures("compiled")
 
@@ -30,6 +31,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     failing = [event for event in data["events"] if event["severity"] == "failure"]
     assert failing[0]["text"].startswith("motor")
     assert len(data["motors"]) == 6
+    assert data["not_checked"][0] == "collisions not checked (no cell)"
+
+
+def test_a_robot_without_motors_is_told(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A URDF file has limits of effort alone: no verdict on it without a word."""
+    path = tmp_path / "still.csv"
+    path.write_text("t,shoulder,elbow\n" + "".join(f"{k / 100},0,0\n" for k in range(9)))
+    assert main(["achieve", str(SMALL), str(path)]) == 0
+    assert "no rotor inertia, no friction" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

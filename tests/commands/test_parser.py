@@ -18,7 +18,7 @@ from erfd.commands.parser import CommandParser, leaves
 LEAVES = {leaf.prog.removeprefix("erfd "): leaf for leaf in leaves(parser())}
 COUNTS = {"samples", "seed", "every", "joints", "config", "port"}
 """Options with whole numbers that have no unit."""
-UNIT = re.compile(r"\b(s|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
+UNIT = re.compile(r"\b(s|min|days|GB|m|kg|N|N m|V|rad|degrees|0 to 1)\b")
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:

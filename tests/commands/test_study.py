@@ -39,6 +39,7 @@ def test_the_command(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     worst = data["worst"]["variant"]
     assert table["margin"][worst] == data["worst"]["margin"] < 0
     assert not erfd.read_run(out / "worst.parquet").feasible or "rms" in data["limits"][0]["limit"]
+    assert data["fails_at"] is None
     payload, speed = data["largest"]
     assert payload["name"] == "payload"
     assert 0 < payload["value"] < 2
@@ -48,6 +49,11 @@ def test_the_command(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert page.count("<svg") == len(list((out / "plots").glob("*.svg"))) >= 5
     assert main([*line[:-3], "--require", "0.1"]) == 0
     assert "feasible with a probability of" in capsys.readouterr().out
+    assert main([*line[:-3], "--fails-at", "payload", "--json"]) == 0
+    failing = json.loads(capsys.readouterr().out)["fails_at"]
+    assert 0 < failing["holds"] < failing["fails"] <= failing["holds"] + 0.01
+    assert main([*line[:-3], "--fails-at", "weight"]) == 2
+    assert "found 'weight'" in capsys.readouterr().err
 
 
 def test_a_study_file(program: Path, capsys: pytest.CaptureFixture[str]) -> None:

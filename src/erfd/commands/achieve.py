@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from ..run.run import Run
 
 
+LOAD = "continuous load not checked (erfd verify checks it)"
+"""What this command leaves to another."""
+
+
 def add(commands: Any) -> None:
     """Put the commands on the command line."""
     command = add_command(
@@ -50,6 +54,7 @@ def run_achieve(options: argparse.Namespace) -> int:
 
     from ..achieve.achievable import achievable
     from ..report.tables.run import print_run, run_data
+    from ..verification.checks import not_checked
 
     robot = load_robot(options)
     reading = read_options(options, options.trajectory, robot)
@@ -69,8 +74,13 @@ def run_achieve(options: argparse.Namespace) -> int:
         print_run(run, terminal)
         for note in reading.notes:
             terminal.print(f"{reading.name}: {note}", markup=False, highlight=False)
+        terminal.print("; ".join(unseen), style="yellow", markup=False, highlight=False)
 
-    print_result(options, lambda run: run_data(run) | {"reading": reading.data}, print_both, run)
+    def data_of(run: Run) -> dict[str, Any]:
+        return run_data(run) | {"reading": reading.data, "not_checked": unseen}
+
+    unseen = [*not_checked(robot, None), LOAD]
+    print_result(options, data_of, print_both, run)
     if options.out:
         from ..report.output_folder import write_run_folder
 

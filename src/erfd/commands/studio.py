@@ -52,7 +52,7 @@ def add(commands: Any) -> None:
         type=number,
         default=60.0,
         metavar="MINUTES",
-        help="time limit of a verification, a repair or a search (60)",
+        help="time limit of a verification, a repair or a search, min (60)",
     )
     command.add_argument(
         "--keep-jobs",
@@ -64,14 +64,14 @@ def add(commands: Any) -> None:
         type=number,
         default=math.inf,
         metavar="DAYS",
-        help="offer to delete runs that are older",
+        help="offer to delete runs that are older, days",
     )
     command.add_argument(
         "--keep-gigabytes",
         type=number,
         default=math.inf,
         metavar="GB",
-        help="offer to delete the oldest runs beyond this size of all",
+        help="offer to delete the oldest runs beyond this size of all, GB",
     )
     command.add_argument(
         "--runs", metavar="DIR", help="where runs are kept (the user's data folder)"

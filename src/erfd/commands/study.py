@@ -69,6 +69,9 @@ def _add_study(command: CommandParser) -> None:
         "--probability", type=number, metavar="P",
         help="0 to 1: also the largest payload and override that hold with it",
     )  # fmt: skip
+    group.add_argument(
+        "--fails-at", metavar="NAME", help="also the value of a name at which it fails: payload"
+    )
     group.add_argument("--cluster", metavar="HOST:PORT", help="the scheduler of a Dask cluster")
     group.add_argument("--resume", action="store_true", help="go on with what is begun in --out")
 
@@ -97,8 +100,11 @@ def run_study(options: argparse.Namespace) -> int:
         except ProgramError as error:
             return print_mistakes(error, str(what), options)
         held = _held(found, asked, tell)
+        failing = (
+            (options.fails_at, *found.fails_at(options.fails_at)) if options.fails_at else None
+        )
         written = _write(found, held, Path(options.out), tell) if options.out else []
-    print_result(options, study_data, print_study, found, held)
+    print_result(options, study_data, print_study, found, held, failing)
     print_written(options, written)
     if require is None:
         return 0

@@ -12,7 +12,7 @@ from ..robot.model import Robot
 
 SHARE = 0.5
 """The part of the torque, beside what holds the arm, that a move takes to speed up."""
-SHORTEST, LONGEST = 0.1, 5.0
+SHORTEST, LONGEST = 0.2, 5.0
 """s to full speed: no shorter, however strong the motors are; longer ones say that they are not."""
 
 

@@ -83,7 +83,8 @@ def load(
     if packages is not None and not isinstance(packages, Mapping):
         raise InputError(f"packages: expected folders by name, found {packages!r:.60}")
     if not isinstance(nearest_physical, bool):
-        raise InputError(f"nearest_physical: expected True or False, found {nearest_physical!r:.60}")
+        found = f"found {nearest_physical!r:.60}"
+        raise InputError(f"nearest_physical: expected True or False, {found}")
     path, folder = path_of("source", source), None if within is None else path_of("within", within)
     if path.suffix.lower() in TREES:
         from .readers.trees import read_tree

@@ -21,7 +21,13 @@ WORST = 10
 """Variants in the table of the worst ones."""
 
 
-def study_data(found: Study, held: Sequence[Largest] = ()) -> dict[str, Any]:
+Failing = tuple[str, float, float]
+"""A name, the value up to which the motion holds, and the one at which it fails."""
+
+
+def study_data(
+    found: Study, held: Sequence[Largest] = (), failing: Failing | None = None
+) -> dict[str, Any]:
     """A study as plain data, for --json."""
     worst = found.worst_variant if found.errors < len(found) else None
     return {
@@ -39,6 +45,7 @@ def study_data(found: Study, held: Sequence[Largest] = ()) -> dict[str, Any]:
         },
         "sensitivity": [asdict(row) for row in found.sensitivity],
         "largest": [asdict(row) for row in held],
+        "fails_at": failing and {"name": failing[0], "holds": failing[1], "fails": failing[2]},
         "not_checked": list(found.evaluator.unchecked), "notes": list(found.notes),
         "verdict": found.verdict,
     }  # fmt: skip
@@ -71,9 +78,14 @@ def study_lines(found: Study, held: Sequence[Largest] = ()) -> list[str]:
     return [*lines, *found.notes]
 
 
-def print_study(found: Study, held: Sequence[Largest], terminal: Any) -> None:
+def print_study(
+    found: Study, held: Sequence[Largest], failing: Failing | None, terminal: Any
+) -> None:
     """Print a study."""
-    for k, line in enumerate(study_lines(found, held)):
+    lines = study_lines(found, held)
+    if failing is not None:
+        lines.append("{} holds up to {:.6g} and fails at {:.6g}".format(*failing))
+    for k, line in enumerate(lines):
         terminal.print(line, style="bold" if k == 0 else "", markup=False, highlight=False)
 
 

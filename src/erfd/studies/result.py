@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..achieve.achievable import achievable
 from ..errors import InputError
 from ..ground.arguments import number_of
 from ..ground.arrays import Array, Mask
+from ..robot.payload import Payload
 from ..run.run import Run
 from ..verification.motion import verify_motion
 from ..verification.result import Verification
@@ -22,7 +24,7 @@ from .names import Quantity, quantities_of
 from .sampling import Sampling
 from .searches import Largest, failing_value, largest_override, largest_value
 from .sensitivity import GEOMETRY_POINTS, POINTS, Sensitivity, sobol_indices
-from .subject import joined
+from .subject import PlannedMotion, joined
 
 LOOKED_AT = 4096
 """Variants that a search for the largest value takes, at most."""
@@ -167,7 +169,29 @@ class Study:
 
     def run(self, k: int) -> Run:
         """The whole run of variant k, as Algorithm 1 makes it."""
-        return self.verification(k).run
+        values = self.variant(k)
+        planned, carried = self._motion_at(values)
+        if planned is None or len(set(carried)) < 2:
+            return self.verification_at(values).run
+        evaluator, subject = self.evaluator, self.evaluator.subject
+        return achievable(
+            evaluator.robot_of(values), planned.trajectory, payload=carried,
+            wrench=evaluator.wrench_of(values), follow=subject.follow,
+            torque_path=subject.torque_path,
+        )  # fmt: skip
+
+    def _motion_at(
+        self, values: dict[str, float]
+    ) -> tuple[PlannedMotion | None, list[Payload | None]]:
+        """The motion of a variant and what is carried; None of a program at its own speed."""
+        evaluator, subject = self.evaluator, self.evaluator.subject
+        speed = values.get("speed", 1.0)
+        if subject.text is not None and speed == 1.0:
+            return None, []
+        planned = subject.planned(placed(subject.robot, values), speed)
+        payload = evaluator.payload_of(values)
+        pairs = zip(planned.payloads, planned.own, strict=True)
+        return planned, [p if mine else payload for p, mine in pairs]
 
     def verification(self, k: int) -> Verification:
         """The verification of variant k; with another speed, that of its motion."""
@@ -192,15 +216,13 @@ class Study:
             "strict": subject.strict, "follow": subject.follow,
             "torque_path": subject.torque_path,
         }  # fmt: skip
-        speed = values.get("speed", 1.0)
-        if subject.text is not None and speed == 1.0:
+        planned, carried = self._motion_at(values)
+        if planned is None:
+            assert subject.text is not None
             return verify(
                 subject.text, robot, payload=payload, dt=subject.dt, q0=subject.q0,
                 signals=subject.signals, turning=subject.turning, adapt=subject.adapt, **options,
             )  # fmt: skip
-        planned = subject.planned(placed(subject.robot, values), speed)
-        carried = [p if mine else payload
-                   for p, mine in zip(planned.payloads, planned.own, strict=True)]  # fmt: skip
         if len(set(carried)) > 1:
             raise InputError(
                 f"{subject.name}: expected one payload throughout, found others in the program"

@@ -178,7 +178,8 @@ def subject_of(what: Any, robot: RobotLike, name: str, setup: Mapping[str, Any])
         arm = replace(arm, tool=instance_of("tool", tool, Pose))
     if setup.get("cell") is not None:
         setup["cell"] = cell_of(setup["cell"])
-        arm = setup["cell"].placed(arm)
+        arm = setup["cell"].placed(arm)  # once: its mount may vary
+        setup["cell"] = replace(setup["cell"], mount=None)
     signals = setup.get("signals")
     if isinstance(signals, str | Path):
         setup["signals"] = read_signal_schedule(signals)

@@ -37,10 +37,9 @@ LEFT = 60.0
 class Studio:
     """Kept runs, open runs, workers and sessions; `first` is the file that every tab opens with.
 
+    `first_robot` is its robot (the file, and what was read in it), `library` has the user's own.
     Runs that are older than `keep_days` or more than `keep_bytes` in all are offered to be deleted.
     A job whose last page is gone is cancelled, unless `keep_jobs`.
-    `first_robot` is its robot (the file, and what was read in it), `library` has the user's own.
-
     `workers` do long jobs, `readers` read files and check texts; a job takes `seconds` at most.
     """
 

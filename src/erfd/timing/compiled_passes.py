@@ -135,7 +135,7 @@ class PassLoop:
         return Assembly(header_of(self.robot, "timing", "passes"), text)
 
     def _lines(self) -> Any:
-        """The traced lines of a cell: `FIELDS` one behind the other, and whether all are plain."""
+        """The traced lines of a cell: `FIELDS`, then what `PassLayout` calls plain and sway."""
         ca, n = casadi(), self.robot.n
         left, right = ca.SX.sym("left", len(NODE) * n), ca.SX.sym("right", len(NODE) * n)
         own, robot = ca.SX.sym("own", len(CELL) * n + 1), ca.SX.sym("robot", len(ROBOT) * n)
@@ -150,8 +150,19 @@ class PassLoop:
             self.accelerations,
         )
         all_plain = SymbolOperations.lowest(plain(SymbolOperations, lines))
-        result = ca.vertcat(*(getattr(lines, name) for name in FIELDS), all_plain)
+        result = ca.vertcat(
+            *(getattr(lines, name) for name in FIELDS), all_plain, self._sway(lines)
+        )
         return ca.Function("lines", [left, right, own, robot], [ca.cse(ca.densify(result))])
+
+    def _sway(self, lines: Lines) -> Any:
+        """By how much s'' changes with the speed at the end of a cell; `BIG` if not known."""
+        ca, n = casadi(), self.robot.n
+        if any(drive.curve or _electric(drive) for drive in self.robot.drives):
+            return ca.SX(BIG)
+        rows = slice(n, 2 * n)
+        kinds = ((lines.v_plus, lines.per_plus), (lines.v_minus, lines.per_minus))
+        return SymbolOperations.highest(ca.vertcat(*(ca.fabs(v[rows] * p[rows]) for v, p in kinds)))
 
     def _span(self, simple: bool) -> Any:
         """The traced `span` to an interval: x, (low, high, 1 / step), lines -> least, largest."""

@@ -35,13 +35,15 @@ NARROWINGS = 60
 class PassLayout:
     """The working memory of the passes, in doubles: the lines of a cell, and what is tried.
 
-    `plain` says whether all rows of the cell are so.
+    `plain` says whether all rows of the cell are so, `sway` by how much s'' changes with the speed
+    at its end, at most.
     """
 
     def __init__(self, n: int, rows: int):
         self.n, self.rows = n, rows
         self.plain = len(FIELDS) * rows
-        self.lines = self.plain + 1
+        self.sway = self.plain + 1
+        self.lines = self.sway + 1
         self.tried = self.lines
         self.slack = self.tried + 2 * LANES
         self.interval = self.slack + 2 * LANES
@@ -308,7 +310,7 @@ def forward_text(layout: PassLayout) -> str:
     interval, result = w.at("%work", layout.interval), w.at("%work", layout.result)
     w.put("br label %test")
     w.label("test")
-    w.put("%k = phi i64 [ %k0, %entry ], [ %k2, %keep ]")
+    w.put("%k = phi i64 [ %k0, %entry ], [ %k2, %next ]")
     w.put("%more = icmp slt i64 %k, %cells")
     w.put("br i1 %more, label %do, label %end")
     w.label("do")
@@ -325,10 +327,18 @@ def forward_text(layout: PassLayout) -> str:
         y = w.fma(step, u, x)
         y = w.select(w.compare("olt", y, high), y, high)
         ends.append(w.select(w.compare("ogt", y, low), y, low))
-    numbers = ", ".join(f"double {number}" for number in (x, *ends, high))
-    y = w.value(f"call double @steady({numbers}, ptr %work)")
+    # s'' is off by sway times the change of the speed, step s'' / (sum of both speeds)
+    off = w.mul(step, w.load(w.at("%work", layout.sway)))
+    little = w.mul(w.constant((DIFFERS / 2) ** 2), w.add(x, ends[0]))
     w.put("%k2 = add i64 %k, 1")
-    w.store(y, w.at("%x", "%k2"))
+    after = w.at("%x", "%k2")
+    w.store(ends[0], after)
+    w.put(f"br i1 {w.compare('olt', w.mul(off, off), little)}, label %next, label %sways")
+    w.label("sways")
+    numbers = ", ".join(f"double {number}" for number in (x, *ends, high))
+    w.store(w.value(f"call double @steady({numbers}, ptr %work)"), after)
+    w.put("br label %next")
+    w.label("next")
     w.put("br label %test")
     w.label("end")
     w.put("ret i64 %k")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.arrays import Array
+from ..ground.drawn_by import shown
 from ..ground.optional import import_optional
 from .binding import FREE, row_names
 from .cells import speed_names
@@ -73,7 +74,8 @@ def plot_plane(pieces: Sequence[TimedPiece], binding: Sequence[str]) -> Any:
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    figure = import_optional("matplotlib.figure", "a plot", "plots").Figure(figsize=(9, 4.5))
+    matplotlib = import_optional("matplotlib.figure", "a plot", "plots")
+    figure = shown(matplotlib.Figure(figsize=(9, 4.5)))
     lines = import_optional("matplotlib.collections", "a plot", "plots").LineCollection
     axes = figure.subplots()
     top = HEADROOM * max(float(piece.profile.speed.max()) for piece in pieces)

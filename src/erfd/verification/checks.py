@@ -109,7 +109,15 @@ def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
         yield "collisions not checked (the robot has no shapes)"
     elif bare:
         yield f"collisions of {', '.join(bare)} not checked (no shapes)"
-    yield from unseen(robot)
+    yield from unseen(robot, cell)
+    massless = [
+        link.name for link in robot.links if not link.mass and not any(map(any, link.inertia))
+    ]
+    if len(massless) == robot.n:
+        yield "weight and inertia of all links not checked (no mass in the robot's file)"
+    elif massless:
+        names = ", ".join(massless)
+        yield f"weight and inertia of {names} not checked (no mass in the robot's file)"
     drives, joints = robot.drives, robot.joints
     parts: tuple[tuple[str, str, str, Callable[[int], bool]], ...] = (
         ("torque", "motor", "no torque_max",

@@ -211,7 +211,8 @@ def _cycle(arm: Arm, mechanics: Mechanics, made: Outcome, k: int, given: Array, 
         np.clip(rotors.needed(y, ends), -most, most),  # a free rotor ends as it is wanted to
     )
     made.stalled[k] = made.saturated[k] & _cannot_hold(arm, mechanics, q, most)
-    if (abs(new) > FAST).any() or (abs(new) * dt > TURN).any():
+    speed = np.maximum(abs(qd), abs(new))[~np.array(arm.slides)].max(initial=0.0)
+    if speed > FAST or speed * dt > TURN:
         if made.divided < 0:
             made.divided = k
         return _small_parts(arm, mechanics, made, k, v, dt)

@@ -170,3 +170,19 @@ def test_a_size_that_a_zip_lies_about(tmp_path: Path) -> None:
         unpack(path, tmp_path / "out")
     assert all(p.stat().st_size <= 10 for p in (tmp_path / "out").rglob("*.stl"))
     assert io.BytesIO(data).read(2) == b"PK"
+
+
+def test_mjcf_is_found_and_made(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    folder = tmp_path / "robot"
+    folder.mkdir()
+    (folder / "package.xml").write_text("<package/>")
+    (folder / "arm.xml").write_text(
+        '<mujoco model="m"><worldbody><body name="a"><joint name="j" axis="0 0 1" range="-9 9"/>'
+        '<geom type="sphere" size="0.1"/></body></worldbody></mujoco>'
+    )
+    (found,) = look(folder)
+    assert found["path"] == "arm.xml"
+    assert found["links"] == ["a"]
+    made = make(folder, "arm.xml", tmp_path / "arm.toml")
+    assert [joint["name"] for joint in made["joints"]] == ["j"]

@@ -41,6 +41,20 @@ def found(attempt: Attempt) -> dict[Value, int] | None:
     return ChangeSearch(VALUES, [*LINES], attempt, dict).run().indices
 
 
+@pytest.mark.parametrize(
+    ("limits", "fewest"),
+    [
+        ([999.0, 212.8, None, None, 999.0, 150.3], 2),
+        ([500.0, 33.0, None, None, 500.0, 25.0], 2),
+        ([999.0, 80.3, 26.0, 999.0, 221.7, 25.0], 3),
+    ],
+)
+def test_one_slow_line_is_fewer_than_two(limits: list[float | None], fewest: int) -> None:
+    indices = found(joined_moves(limits))
+    assert indices is not None
+    assert len(indices) == fewest
+
+
 @given(st.lists(st.none() | st.floats(25.0, 999.0), min_size=6, max_size=6))
 def test_joints_between_moves(limits: list[float | None]) -> None:
     """The fewest lines that cover all joints, and no value of them can be a step larger."""

@@ -16,6 +16,7 @@ from ...ground.arrays import Array
 from ...robot.pose import Mat3, cos_sin, matrix_product, snap
 from .front import SLACK, FrontSolution, Geometry, front_sense
 from .scalars import LOOSE, Scalars, rotated
+from .two_links import two_links
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,21 +119,12 @@ class ElbowArm:
             times(a, distance) + times(b, z) + k
             for a, b, k in zip(self.forward, self.height, self.start, strict=True)
         )
-        a, b = self.upper, self.lower
-        reach2 = px * px + py * py
-        ck = f.within((reach2 - (a * a + b * b)) / (2 * a * b), 1.0)
-        area = (reach2 - (a - b) ** 2) * ((a + b) ** 2 - reach2)  # Heron
-        sk = (-self.sense * front * up) * f.sqrt(f.positive(area)) / (2 * a * b)
-        cg, sg = self.lower_at
-        c3, s3 = rotated(ck, sk, (cg, -sg))
-        u, v = a + b * ck, b * sk
-        cp, sp = f.unit(px * u + py * v, py * u - px * v, reach2 < LOOSE**2, 1.0, 0.0)
-        c2, s2 = rotated(cp, sp, (self.upper_at[0], -self.upper_at[1]))
-        c23, s23 = rotated(c2, s2, (c3, s3))
+        (c2, s2), (c3, s3), (c23, s23), miss = two_links(
+            f, (px, py), (self.upper, self.lower), (self.upper_at, self.lower_at),
+            -self.sense * front * up,
+        )  # fmt: skip
         s3 = times(self.flip, s3)
 
-        reach = f.sqrt(reach2)
-        miss = f.positive(f.larger(reach - (a + b), abs(a - b) - reach))
         if self.side or self.tilt:
             miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
         q = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(s3, c3)]

@@ -23,6 +23,7 @@ from ...robot.pose import Mat3, Pose, as_mat3, cos_sin, snap
 from .front import SLACK, FrontSolution, front_sense, meeting
 from .scalars import LOOSE, NUMPY, Scalars, rotated
 from .target import WristTarget, wrist_target
+from .two_links import two_links
 from .wrist import Wrist, WristSolution
 
 
@@ -138,22 +139,13 @@ class ThreeParallelArm:
         ox, oy = rotated(self.outer[0], self.outer[1], (f.cos(psi), f.sin(psi)))
         px, py = px - ox, py - oy
 
-        a, b = self.upper, self.lower
-        reach2 = px * px + py * py
-        ck = f.within((reach2 - (a * a + b * b)) / (2 * a * b), 1.0)
-        area = (reach2 - (a - b) ** 2) * ((a + b) ** 2 - reach2)  # Heron
-        sk = (-self.sense * front * up) * f.sqrt(f.positive(area)) / (2 * a * b)
-        cg, sg = self.lower_at
-        c3, s3 = rotated(ck, sk, (cg, -sg))
-        u, v = a + b * ck, b * sk
-        cp, sp = f.unit(px * u + py * v, py * u - px * v, reach2 < LOOSE**2, 1.0, 0.0)
-        c2, s2 = rotated(cp, sp, (self.upper_at[0], -self.upper_at[1]))
+        (c2, s2), (c3, s3), (c23, s23), miss = two_links(
+            f, (px, py), (self.upper, self.lower), (self.upper_at, self.lower_at),
+            -self.sense * front * up,
+        )  # fmt: skip
         # q4 = s2 s3 (psi - q2 - s2 q3), as an angle
-        c23, s23 = rotated(c2, s2, (c3, s3))
         c4, s4 = rotated(f.cos(psi), f.sin(psi), (c23, -s23))
 
-        reach = f.sqrt(reach2)
-        miss = f.positive(f.larger(reach - (a + b), abs(a - b) - reach))
         miss = f.larger(miss, f.positive(abs(lateral) - f.sqrt(radius2)))
         sense3, sense4 = self.senses[0], self.senses[0] * self.senses[1]
         first = [f.atan2(s1, c1), f.atan2(s2, c2), f.atan2(times(sense3, s3), c3)]

@@ -193,13 +193,20 @@ def course_of(
             before, after = joined(parts[i].orientation, parts[i + 1].orientation)
             parts[i] = replace(parts[i], orientation=before)
             parts[i + 1] = replace(parts[i + 1], orientation=after)
-    parts = [_limited(stretch, move) for stretch, move in zip(parts, moves, strict=True)]
+    # in a corner the turn of a move counts against the speed_ori of its neighbour
+    all_rates = any(move.speed_ori is not None for move in moves)
+    pairs = zip(parts, moves, strict=True)
+    parts = [_limited(stretch, move, all_rates) for stretch, move in pairs]
     return course(parts, [junction.blend_distance for junction in junctions])
 
 
-def _limited(stretch: Stretch, move: Move) -> Stretch:
-    """The stretch with speed_ori and acc_ori turned into limits of speed and acc."""
-    if stretch.curve.on_the_spot or (move.speed_ori is None and move.acc_ori is None):
+def _limited(stretch: Stretch, move: Move, with_rate: bool) -> Stretch:
+    """The stretch with speed_ori and acc_ori turned into limits of speed and acc.
+
+    `with_rate`: how fast it turns is asked for, limited or not.
+    """
+    free = move.speed_ori is None and move.acc_ori is None
+    if stretch.curve.on_the_spot or (free and not with_rate):
         return stretch
     rate, change = stretch.orientation.bounds()
     speed, acc, speed_ori = stretch.speed, stretch.acc, move.speed_ori or math.inf

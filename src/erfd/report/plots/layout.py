@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import InputError
 from ...ground.arrays import Array
+from ...ground.drawn_by import shown
 from ...mechanics.dynamics import inverse_dynamics
 from ...robot.model import Robot
 from ...robot.payload import Payload, with_payload
@@ -65,7 +66,7 @@ def new_figure(width: float, height: float, robot: Robot, title: str) -> Any:
     matplotlib_pyplot()  # says what to install if Matplotlib is missing
     from matplotlib.figure import Figure
 
-    figure: Any = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    figure = shown(Figure(figsize=(width, height), layout="constrained", facecolor="white"))
     figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
     figure.suptitle(
         f"{robot.title.partition(',')[0] or robot.name}: {title}", fontsize=12.5, weight="bold"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...ground.arrays import Array
+from ...ground.drawn_by import shown
 from ...ground.optional import import_optional
 from ...mechanics.kinematics import link_frames, pose_matrix
 from ...robot.model import Robot
@@ -68,7 +69,7 @@ def robot_figure(robot: Robot, q: ArrayLike) -> Any:
     import mpl_toolkits.mplot3d  # noqa: F401  (knows the projection "3d")
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.4, 7.2), facecolor="white")
+    figure = shown(Figure(figsize=(6.4, 7.2), facecolor="white"))
     figure.subplots_adjust(left=0.02, right=0.94, bottom=0.04, top=0.94)
     ax = figure.add_subplot(projection="3d")
     draw_robot(robot, q, ax)

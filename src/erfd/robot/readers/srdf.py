@@ -41,7 +41,7 @@ def touching_beside(
 ) -> tuple[tuple[str, str], ...]:
     """The pairs of the SRDF that belongs to a URDF: of its name, beside it or in a folder srdf.
 
-    One that lies there by another name counts if it is the only one and names the same robot.
+    One that lies there by another name counts if it says to be of the same robot.
     """
     folders = [path.parent, path.parent / "srdf", path.parent.parent / "srdf"]
     found: list[Path] = []
@@ -52,10 +52,14 @@ def touching_beside(
         if own.is_file():
             return read_touching(own)
         found += sorted(folder.glob("*.srdf")) if folder.is_dir() else []
-    if len(found) != 1:
-        return ()
+    named = [path for path in found if _names(path, robot)]
+    best = [path for path in named if path.stem == robot] or named
+    return read_touching(best[0]) if len(best) == 1 else ()
+
+
+def _names(path: Path, robot: str) -> bool:
+    """Whether an SRDF file is of the robot of this name."""
     try:
-        names = ElementTree.fromstring(found[0].read_bytes()[:LARGEST]).get("name")
+        return ElementTree.fromstring(path.read_bytes()[:LARGEST]).get("name") == robot
     except (OSError, ElementTree.ParseError):
-        return ()
-    return read_touching(found[0]) if names == robot else ()
+        return False

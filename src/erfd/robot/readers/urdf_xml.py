@@ -54,7 +54,7 @@ def root_of(path: Path, text: bytes | None = None) -> tuple[Any, Actuation]:
         root.remove(child)
     for element in [x for x in root.iter() if ":" in x.tag]:  # of another language than URDF
         element.getparent().remove(element)
-    etree.strip_elements(root, "calibration", "safety_controller", with_tail=False)
+    etree.strip_elements(root, "calibration", "safety_controller", "verbose", with_tail=False)
     for element in root.iter():
         _check_element(path.name, element)
     return root, motors

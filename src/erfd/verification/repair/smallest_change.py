@@ -174,6 +174,7 @@ class ChangeSearch:
                 continue
             self.stage = k / len(DEPTHS), 1 / len(DEPTHS)
             self._take_back()
+            self._join()
             self._raise_speeds()
             self._move_on()
             reached = len(self.speeds), self._try(self.speeds).seconds, dict(self.speeds)
@@ -193,6 +194,20 @@ class ChangeSearch:
         for k, line in enumerate(lines):
             self._told(0.5 * k / len(lines), "fewer lines")
             self._passes({n: p for n, p in self.speeds.items() if n != line})
+
+    def _join(self) -> None:
+        """Give a line back its values where a neighbour, as slow as the slower of both, does."""
+        for line in sorted(self.speeds):
+            for near in sorted(self._neighbours(line) & {*self.speeds}):
+                if line not in self.speeds:
+                    break
+                slower = min(self.speeds[line], self.speeds[near])
+                rest = {n: p for n, p in self.speeds.items() if n not in (line, near)}
+                ways = [rest | {kept: slower} for kept in (near, line)]
+                passing = [(self._try(way).seconds, k) for k, way in enumerate(ways)
+                           if self._try(way).feasible]  # fmt: skip
+                if passing:
+                    self._keep(ways[min(passing)[1]])
 
     def _raise_speeds(self) -> None:
         """Raise the speed of each line as far as it stays feasible, the slowest first."""

@@ -16,10 +16,16 @@ LARGEST_BUDGET = 60_000
 """No robot has more, however many meshes it has: what is beyond is not drawn."""
 
 
-def within_budget(meshes: list[Mesh], budget: int = TRIANGLES) -> list[Mesh]:
-    """The meshes with at most `budget` triangles together, each with its part of them."""
+def within_budget(
+    meshes: list[Mesh], budget: int = TRIANGLES, uses: list[int] | None = None
+) -> list[Mesh]:
+    """The meshes with at most `budget` triangles together, each with its part of them.
+
+    `uses` says how often each of them is drawn.
+    """
     meshes = [merged(mesh) for mesh in meshes]
-    total = sum(len(mesh.faces) for mesh in meshes)
+    times = uses or [1] * len(meshes)
+    total = sum(len(mesh.faces) * k for mesh, k in zip(meshes, times, strict=True))
     if total <= budget:
         return meshes
     return [decimated(mesh, max(FEWEST, int(len(mesh.faces) * budget / total))) for mesh in meshes]
@@ -38,7 +44,7 @@ def decimated(mesh: Mesh, triangles: int) -> Mesh:
     small = _by_quadrics(mesh, triangles)
     extent = float(np.ptp(mesh.vertices, axis=0).max())
     cells = 4.0 * np.sqrt(triangles)
-    while len(small.faces) > 1.1 * triangles and cells > 1:  # many loose pieces
+    while len(small.faces) > 1.02 * triangles and cells > 1:  # many loose pieces
         small = _on_grid(mesh, extent / cells) or small
         cells *= 0.8
     return small

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -54,7 +55,9 @@ class ShapeReader:
                 total += sum(len(part.mesh.faces) for part in parts)
         self.hulls = {key: convex_hull(one_mesh(parts)) for key, parts in whole.items()}
         shown = list(dict.fromkeys(_key(s) for s in drawn if s.kind == "mesh" and _key(s) in whole))
-        small = within_budget([p.mesh for key in shown for p in whole[key]], self.budget)
+        count = Counter(_key(shape) for shape in drawn)
+        uses = [count[key] for key in shown for _ in whole[key]]
+        small = within_budget([p.mesh for key in shown for p in whole[key]], self.budget, uses)
         left = LARGEST_BUDGET
         for key in shown:
             own = [MeshPart(small.pop(0), part.color) for part in whole[key]]
