@@ -55,6 +55,7 @@ class Bar:
 
     @property
     def met(self) -> bool:
+        """Whether the ratio is what it is to be."""
         return self.found >= self.limit if self.least else self.found <= self.limit
 
 
@@ -128,8 +129,11 @@ def measure() -> dict[str, Any]:
     erfd.set_threads(1)
     data["one core"] = per_cycle(fastest(lambda: evaluator.evaluate(draws)))
     few, columns = 4096, evaluator.columns(draws[:4096])
-    friction = {name: columns["friction"][:, None] * np.array([getattr(d, name)
-                for d in robot.drives]) for name in ("load_friction", "coulomb", "viscous")}  # fmt: skip
+    own = {
+        name: np.array([getattr(drive, name) for drive in robot.drives])
+        for name in ("load_friction", "coulomb", "viscous")
+    }
+    friction = {name: columns["friction"][:, None] * values for name, values in own.items()}
     wrench = draws[:few, 2:8]
 
     def bare() -> erfd.Variants:
@@ -206,8 +210,9 @@ def main() -> None:
             print(f"{name}: {data[name]:.2f} s")
     table = [(r.name, f"{r.found:.2f}", f"{'>=' if r.least else '<='} {r.limit:g}",
               "yes" if r.met else "NO") for r in rows]  # fmt: skip
-    print_table(Console(), f"{VARIANTS:,} variants of a program of 12 s", ("", "found", "bar", "met"),
-                table, left=(0, 2, 3))  # fmt: skip
+    columns = ("", "found", "bar", "met")
+    title = f"{VARIANTS:,} variants of a program of 12 s"
+    print_table(Console(), title, columns, table, left=(0, 2, 3))
 
 
 if __name__ == "__main__":
