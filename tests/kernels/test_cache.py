@@ -202,7 +202,7 @@ def test_digest_of_the_sources_sees_every_folder(tmp_path):
 WITHOUT_EFFECT = {
     "title", "source", "illustrative", "base_visuals", "visuals", "memo", "position_min",
     "position_max", "velocity_max", "acceleration_max", "jerk_max", "damping",
-    "cycle_time", "turning", "bus_power", "frames",
+    "cycle_time", "turning", "bus_power", "frames", "collisions", "base_collisions", "touching",
 }  # fmt: skip
 """Fields of a robot, a link or a joint that no equation of a kernel knows."""
 ELSEWHERE = {"joints", "links", "drives"}

@@ -73,8 +73,7 @@ def test_a_part_of_the_way_is_the_way(path, first, rows):
     whole = unpack(shown.path())
     part = unpack(shown.path(first, first + rows))
     end = min(first + rows, SIZE)
-    assert whole["limited"].any()
-    assert not whole["limited"].all()
+    assert len(np.unique(whole["limited"])) > 2  # more than one limit, and not everywhere the same
     for name, width in (("t", 1), ("found", 3), ("given", 3), ("limited", 1)):
         np.testing.assert_array_equal(part[name], whole[name][width * first : width * end])
 
