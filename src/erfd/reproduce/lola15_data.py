@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ground.arrays import Array
 from ..mechanics.kinematics import link_frames
+from ..mechanics.terms import terms
 from ..robot.library import load
 from ..robot.model import Robot
 from .item import Check, ItemOutcome, identical, number
@@ -127,7 +128,11 @@ def data() -> ItemOutcome:
 
 
 def frames() -> ItemOutcome:
-    """Fig. A1(a) = 3(a): frames and mass centres; three axes meet at the wrist."""
+    """Fig. A1(a) = 3(a): frames, mass centres, forces and moments; three axes meet at the wrist.
+
+    The forces F_i and moments N_i of the links are those of Eq. 32, at joint speeds of 1 rad/s and
+    accelerations of 1 rad/s2, weights included.
+    """
     placed = link_frames(load("lola15"), Q)
     wrist = placed[3:, :3, 3]
     checks = (
@@ -163,7 +168,9 @@ def coupling() -> ItemOutcome:
 def _figure_a1() -> Any:
     from .frame_figures import robot_and_frames
 
-    return robot_and_frames(load("lola15"), np.radians([0, 10, -20, 20, -30, 0]), centers=True)
+    robot, q = load("lola15"), np.radians([0, 10, -20, 20, -30, 0])
+    known = terms(robot, q, np.ones(robot.n), np.ones(robot.n))
+    return robot_and_frames(robot, q, centers=True, loads=(known["F_i"], known["N_i"]))
 
 
 def _figure_d1(robot: Robot) -> Any:
