@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -113,6 +114,19 @@ def test_mistakes(motion: object, sentence: str) -> None:
     with pytest.raises(erfd.errors.InputError) as found:
         erfd.verify_motion(motion, LOLA)
     assert str(found.value).startswith(sentence)
+
+
+def test_a_start_beyond_the_limits_names_file_joint_and_what_is_suspected(tmp_path: Path) -> None:
+    t = 0.01 * np.arange(50)
+    degrees = np.column_stack([t, 20 + 5 * smooth(t, 6)])
+    path = tmp_path / "degrees.csv"
+    np.savetxt(path, degrees, delimiter=",", header="t,q1,q2,q3,q4,q5,q6", comments="")
+    with pytest.raises(erfd.errors.InputError) as found:
+        erfd.verify_motion(path, LOLA)
+    assert str(found.value).startswith(
+        "degrees.csv: expected axis 1 to begin within -170 to 170 deg"
+    )
+    assert "--degrees (degrees=True) reads them" in str(found.value)
 
 
 def test_noise_is_named_and_ramps_are_not() -> None:

@@ -53,11 +53,13 @@ def run_achieve(options: argparse.Namespace) -> int:
     from rich.console import Console
 
     from ..achieve.achievable import achievable
+    from ..planning.motion_files.reading import check_start
     from ..report.tables.run import print_run, run_data
     from ..verification.checks import not_checked
 
     robot = load_robot(options)
     reading = read_options(options, options.trajectory, robot)
+    check_start(reading, robot)
     trajectory = reading.trajectory
     terminal = Console(stderr=True)
     with terminal.status(f"{len(trajectory)} cycles of {robot.name}"):  # compiling takes a second

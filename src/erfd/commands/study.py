@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -161,14 +162,18 @@ def _worded(value: Any) -> Any:
 def _subject(options: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """The program or the motion, and the set-up."""
     from ..ground.examples import program_path
+    from ..planning.motion_files.reading import check_start
     from .lirl import program_text
 
     if is_motion(options):
         arguments = motion_arguments(options)
         reading = arguments.pop("motion")
+        check_start(reading, arguments["robot"])
+        for note in reading.notes:
+            print(f"erfd: note: {reading.name}: {note}", file=sys.stderr)
         for name in ("degrees", "resample", "joints", "topic", "dt"):
             arguments.pop(name, None)
-        return getattr(reading, "trajectory", reading), arguments
+        return reading.trajectory, arguments
     path = program_path(options.program)
     arguments = verification_arguments(options, path)
     return program_text(options.program)[0], arguments | {"name": path.stem}

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..ground.arguments import flag_of, number_of, text_of
 from ..mechanics.kinematics import forward_kinematics
 from ..planning.motion_files.read import read_motion
-from ..planning.motion_files.reading import MotionReading
+from ..planning.motion_files.reading import MotionReading, check_start
 from ..planning.plan import Plan, PlannedMove
 from ..planning.trajectory import Trajectory
 from ..robot.library import RobotLike, robot_of
@@ -106,6 +106,7 @@ def verify_motion(
     if motion.trajectory.n != robot.n:
         found = f"{motion.trajectory.n}: the motion of another robot"
         raise InputError(f"motion: expected {robot.n} joints of {robot.name!r}, found {found}")
+    check_start(motion, robot)
     planned = as_plan(robot, motion.trajectory, payload)
     reading = {"policy": policy, "follow": follow, "torque_path": torque_path}
     return judged(

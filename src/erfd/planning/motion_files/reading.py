@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import InputError
+from ...robot.limits import SLACK, shown_in
+from ...robot.model import Robot
 from ..trajectory import Trajectory
 
 
@@ -52,3 +55,18 @@ class MotionReading:
             "time_change": self.time_change, "position_change": self.position_change,
             "velocity_change": self.velocity_change, "notes": list(self.notes),
         }  # fmt: skip
+
+
+def check_start(reading: MotionReading, robot: Robot) -> None:
+    """Raise an error if a motion begins where the robot cannot be, with what the file may mean."""
+    for joint, value in zip(robot.joints, reading.trajectory.q[0].tolist(), strict=True):
+        low, high = joint.position_min, joint.position_max
+        if low - SLACK <= value <= high + SLACK:
+            continue
+        scale, unit = shown_in(joint)
+        bounds = f"within {low * scale:.6g} to {high * scale:.6g} {unit}"
+        suspected = [f"; {note}" for note in reading.notes if note.startswith("suspected")]
+        raise InputError(
+            f"{reading.name}: expected {joint.name} to begin {bounds},"
+            f" found {value * scale:.6g} {unit}{''.join(suspected)}"
+        )
