@@ -60,10 +60,8 @@ def verdict_page(table: dict[str, Any]) -> str:
 def print_verdicts(table: dict[str, Any], terminal: Any) -> None:
     """Print a line for each pair, and how many are feasible."""
     for row in verdict_rows(table):
-        mark = "feasible" if row["feasible"] else "error" if row["error"] else "not feasible"
-        said = row["error"] or row["verdict"]
-        terminal.print(f"{row['program']} on {row['robot']}: {mark}: {said}", markup=False,
-                       highlight=False)  # fmt: skip
+        said = f"error: {row['error']}" if row["error"] else row["verdict"]
+        terminal.print(f"{row['program']} on {row['robot']}: {said}", markup=False, highlight=False)
     terminal.print(summary(table), style="bold", markup=False, highlight=False)
 
 
