@@ -148,6 +148,50 @@ def test_wrong_words(
     assert error.count("\n") == 1
 
 
+def test_angles_are_printed_as_they_are_typed(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--robot", "two_link", "--vary", "mount.roll=[30]", "--samples", "1"]
+    assert main(["study", str(program), *words]) == 0
+    assert "worst variant 0: mount.roll 30 deg: margin" in capsys.readouterr().out
+
+
+def test_a_study_file_names_its_drives(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (program.parent / "strong.toml").write_text(
+        'format = 1\n[[drive]]\njoint = "shoulder"\ntorque_max = 0.01\n'
+    )
+    path = program.parent / "study.toml"
+    path.write_text(
+        "program = 'there.irl'\nrobot = 'two_link'\nsamples = 3\n[vary]\npayload = '0..0.1'\n"
+        "[setup]\ndrives = 'strong.toml'\n"
+    )
+    assert main(["study", str(path), "--require", "0.1"]) == 1
+    assert "0 of 3 variants" in capsys.readouterr().out
+
+
+def test_a_motion_is_checked_and_its_notes_are_said(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = program.parent / "motion.csv"
+    t = 0.01 * np.arange(40)
+    q = 200 * np.sin(t)
+    words = [
+        "study",
+        str(path),
+        "--robot",
+        "two_link",
+        "--vary",
+        "payload=0..0.1",
+        "--samples",
+        "3",
+    ]
+    for lag, code in ((0.0, 0), (90.0, 2)):
+        np.savetxt(path, np.column_stack([t * 1000, 0.001 * q + lag, 0 * q]), delimiter=",",
+                   header="t_ms,q1,q2", comments="")  # fmt: skip
+        assert main(words) == code
+        assert ("times in ms" if code == 0 else "motion.csv: expected") in capsys.readouterr().err
+
+
 def test_wrong_study_files(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = program.parent / "study.toml"
     for text, sentence in (

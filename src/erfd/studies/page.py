@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..verification.report_page import STYLE
+from .names import TURNS
 from .pictures import area, bars, boxes, histogram, sensitivities
 from .result import Study, percent
 from .searches import Largest
@@ -69,7 +71,8 @@ def study_lines(found: Study, held: Sequence[Largest] = ()) -> list[str]:
         lines.append(f"variant {first}: {found.rows.error[first]}")
     if found.errors < len(found):
         worst = found.worst_variant
-        values = ", ".join(f"{name} {value:.4g}" for name, value in found.variant(worst).items())
+        values = ", ".join(f"{name} {_typed(name, x):.4g}{_unit(name)}"
+                           for name, x in found.variant(worst).items())  # fmt: skip
         lines.append(f"worst variant {worst}: {values}: margin {found.rows.margin[worst]:.3f}")
     lines += [f"sensitivity of the margin to {row}" for row in found.sensitivity]
     lines += [str(row) for row in held]
@@ -84,7 +87,8 @@ def print_study(
     """Print a study."""
     lines = study_lines(found, held)
     if failing is not None:
-        lines.append("{} holds up to {:.6g} and fails at {:.6g}".format(*failing))
+        name, holds, fails = failing[0], *(_typed(failing[0], x) for x in failing[1:])
+        lines.append(f"{name} holds up to {holds:.6g} and fails at {fails:.6g}{_unit(name)}")
     for k, line in enumerate(lines):
         terminal.print(line, style="bold" if k == 0 else "", markup=False, highlight=False)
 
@@ -156,14 +160,30 @@ def _pairs(found: Study) -> list[tuple[str, str]]:
     return list(combinations(ranked[:3], 2))[: 1 if found.evaluator.geometry else MAPS]
 
 
+def _typed(name: str, value: float) -> float:
+    """A value as people type it: angles in degrees."""
+    return math.degrees(value) if name.split(".")[-1] in TURNS else value
+
+
+def _unit(name: str) -> str:
+    """The unit of an angle, behind its value; other quantities are in SI units."""
+    return " deg" if name.split(".")[-1] in TURNS else ""
+
+
 def _worst(found: Study) -> str:
     """The table of the variants with the smallest margins."""
     order = np.argsort(np.where(found.rows.error == "", found.rows.margin, np.inf))[:WORST]
-    head = ["variant", *found.names, "margin", "first limit", "at s"]
+    head = [
+        "variant",
+        *(name + _unit(name) for name in found.names),
+        "margin",
+        "first limit",
+        "at s",
+    ]
     rows = []
     for k in order.tolist():
         time = found.rows.time[k]
-        values = [f"{x:.5g}" for x in found.draws[k].tolist()]
+        values = [f"{_typed(name, x):.5g}" for name, x in found.variant(k).items()]
         limit = found.rows.error[k] or found.evaluator.labels[found.rows.limit[k]] or "none"
         rows.append([str(k), *values, f"{found.rows.margin[k]:.4f}", limit,
                      f"{time:.2f}" if np.isfinite(time) else "-"])  # fmt: skip

@@ -14,10 +14,10 @@ from .names import TURNS
 KEYS = ("program", "robot", "vary", "setup", "samples", "seed", "sampling", "confidence",
         "precision", "require", "probability")  # fmt: skip
 """What a study file may say."""
-SETUP = ("tool", "mount", "wrench", "payload", "signals", "dt", "turning", "adapt", "pause",
-         "strict", "start", "cell", "follow", "torque_path")  # fmt: skip
+SETUP = ("base", "tip", "drives", "tool", "mount", "wrench", "payload", "signals", "dt", "turning",
+         "adapt", "pause", "strict", "start", "cell", "follow", "torque_path")  # fmt: skip
 """What its table `[setup]` may say, as the options of the command do."""
-FILES = ("signals", "cell")
+FILES = ("signals", "cell", "drives")
 """Of these, what are files: beside the study file if they are not absolute."""
 
 
