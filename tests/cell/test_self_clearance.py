@@ -148,6 +148,9 @@ def test_verify_names_the_line_and_the_time():
     assert found.bad_lines == (1,)
     assert "collides with link 1" in erfd.report_page(found)
     assert "self-collision" not in found.not_checked_line
+    assert found.not_checked[0] == "collisions with the surroundings not checked (no cell)"
+    alone = list(not_checked(robot, None, itself=False))  # where links are not compared
+    assert alone[0] == "collisions not checked (no cell)"
     bare = replace(robot, links=tuple(replace(link, visuals=()) for link in robot.links))
     box = Cell("box", (CellObject("box", Visual("box", (9.0, 9.0, 9.0))),))
     drawn = replace(robot, illustrative=("visual shapes",))

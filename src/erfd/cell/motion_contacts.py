@@ -29,7 +29,7 @@ def own_contacts(robot: Robot, t: Array, q: Array) -> tuple[Contact, ...]:
 
     Shapes that are `illustrative` decide nothing here: `unseen` says so.
     """
-    if not _can_look(robot):
+    if not can_meet_itself(robot):
         return ()
     return self_clearance(robot, t, q).contacts
 
@@ -55,8 +55,10 @@ def unseen(robot: Robot, cell: Cell | None) -> Iterator[str]:
         yield "collisions of real shapes not checked (capsules from joint to joint stand for them)"
 
 
-def _can_look(robot: Robot) -> bool:
-    return robot.once(_installed, _installed) and not _drawn_freely(robot)
+def can_meet_itself(robot: Robot) -> bool:
+    """Whether links are compared with each other: they have shapes that are not made up."""
+    shaped = any(shapes_of(link) for link in robot.links)
+    return shaped and robot.once(_installed, _installed) and not _drawn_freely(robot)
 
 
 def _installed() -> bool:

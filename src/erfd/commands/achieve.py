@@ -81,7 +81,7 @@ def run_achieve(options: argparse.Namespace) -> int:
     def data_of(run: Run) -> dict[str, Any]:
         return run_data(run) | {"reading": reading.data, "not_checked": unseen}
 
-    unseen = [*not_checked(robot, None), LOAD]
+    unseen = [*not_checked(robot, None, itself=False), LOAD]
     print_result(options, data_of, print_both, run)
     if options.out:
         from ..report.output_folder import write_run_folder

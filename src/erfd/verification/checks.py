@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cell.motion_contacts import unseen
+from ..cell.motion_contacts import can_meet_itself, unseen
 from ..drives.drives import Drives
 from ..errors import InputError
 from ..ground.arguments import number_of
@@ -100,11 +100,15 @@ def roughness(planned: Plan) -> Iterable[tuple[int, str]]:
             )
 
 
-def not_checked(robot: Robot, cell: Cell | None) -> Iterable[str]:
-    """What a verification of this robot cannot look at, in sentences."""
+def not_checked(robot: Robot, cell: Cell | None, itself: bool = True) -> Iterable[str]:
+    """What a verification of this robot cannot look at, in sentences.
+
+    `itself`: whether links are compared with each other where they can be.
+    """
     bare = [link.name for link in robot.links if not (link.collisions or link.visuals)]
     if cell is None or not cell.things:
-        yield "collisions not checked (no cell)"
+        around = " with the surroundings" if itself and can_meet_itself(robot) else ""
+        yield f"collisions{around} not checked (no cell)"
     elif len(bare) == robot.n:
         yield "collisions not checked (the robot has no shapes)"
     elif bare:
