@@ -192,6 +192,17 @@ def test_a_motion_is_checked_and_its_notes_are_said(
         assert ("times in ms" if code == 0 else "motion.csv: expected") in capsys.readouterr().err
 
 
+def test_a_study_that_is_stopped_says_how_it_goes_on(
+    program: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("erfd.studies.study.study", stopped)
+    assert main(["study", str(program), *WORDS, "--out", str(program.parent / "out")]) == 130
+    assert "--resume goes on with the parts that are whole in " in capsys.readouterr().err
+
+
 def test_wrong_study_files(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = program.parent / "study.toml"
     for text, sentence in (

@@ -100,6 +100,11 @@ def run_study(options: argparse.Namespace) -> int:
             found = study(what, **arguments, **names, tell=tell)
         except ProgramError as error:
             return print_mistakes(error, str(what), options)
+        except KeyboardInterrupt:
+            if options.out:
+                again = f"--resume goes on with the parts that are whole in {options.out}"
+                print(f"erfd: stopped; {again}", file=sys.stderr)
+            raise
         held = _held(found, asked, tell)
         failing = (
             (options.fails_at, *found.fails_at(options.fails_at)) if options.fails_at else None

@@ -128,3 +128,10 @@ def test_degrees_and_rad_are_suspected_aloud(tmp_path: Path) -> None:
                      np.column_stack([T, Q]))  # fmt: skip
     with pytest.raises(InputError, match="expected degrees, as was asked for, found q1"):
         erfd.read_motion(said, LOLA, degrees=True)
+
+
+def test_a_file_whose_times_alone_are_missing_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "no_times.csv"
+    path.write_text("header.stamp.sec,shoulder,elbow\n1,0,0\n2,0,0\n")
+    with pytest.raises(InputError, match=r"expected a column of times .*, found header.stamp.sec,"):
+        erfd.read_motion(path, "two_link")

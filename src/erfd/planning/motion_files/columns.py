@@ -84,6 +84,9 @@ def joint_columns(table: MotionTable, machine: ColumnOwner, degrees: bool) -> Jo
         notes.append("a run: its asked motion is read (q_given), not the achieved one")
         chosen["q"], chosen["qdd"] = given, None
         chosen["qd"] = _chosen(table, titles, meanings, machine, "qd_given", notes)
+    if time is None and chosen["q"] is not None:
+        expected = "a column of times (t, time, timestamp, time_from_start)"
+        raise InputError(f"{table.name}: expected {expected}, found {', '.join(titles):.200}")
     if time is None or chosen["q"] is None:
         raise _missing(table, titles, meanings, machine, time)
     places: dict[str, list[int]] = {q: c for q, c in chosen.items() if c is not None}
