@@ -44,7 +44,11 @@ async def opened(studio: Studio) -> Workspace | None:
     _speak(workspace, client.layout)
     ui.dark_mode(session.dark)
     ui.colors(primary="#1f6fb2", negative="#c92a2a")
-    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
+    ui.run_javascript(
+        f"document.documentElement.lang = '{session.language}';"
+        "for (const bar of document.querySelectorAll('.q-loading-bar'))"
+        f" bar.setAttribute('aria-label', '{workspace.words('loading')}')"
+    )
     return workspace
 
 
@@ -73,17 +77,17 @@ def _speak(workspace: Workspace, layout: Any) -> None:
     def notify(text: str) -> None:
         with layout:
             ui.notify(
-                workspace.words.said(text), type="negative", position="bottom-left",
+                workspace.words.said(text), type="negative", position="bottom-right",
                 multi_line=True, close_button="✕", timeout=9000,
             )  # fmt: skip
 
     def inform(text: str) -> None:
         with layout:
-            ui.notify(text, position="bottom-left", timeout=6000)
+            ui.notify(text, position="bottom-right", timeout=6000)
 
     def wait_for(text: str) -> Callable[[], None]:
         with layout:
-            note = ui.notification(text, spinner=True, timeout=None, position="bottom-left")
+            note = ui.notification(text, spinner=True, timeout=None, position="bottom-right")
         return note.dismiss
 
     workspace.wait_for, workspace.notify, workspace.inform = wait_for, notify, inform
