@@ -7,6 +7,8 @@ import pytest
 
 import erfd
 from erfd.monitor import Publisher
+from erfd.report.wording.texts import catalogue
+from support.languages import left
 from support.studio_browser import Server, chromium, needed, studio, tabs
 
 pytestmark = needed
@@ -175,3 +177,38 @@ def test_what_is_said_covers_nothing_that_is_needed(open_tab):
     rules = Rules(page)
     rules.ask("messages", ".q-notification")
     rules.none()
+
+
+CATALOGUE = """() => {
+  const seen = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hidden = 'script, style, .cm-editor, .q-icon, i, svg title, .q-uploader__title';
+  while (walk.nextNode()) {
+    const at = walk.currentNode.parentElement;
+    if (!at.closest(hidden) && at.checkVisibility()) seen.push(walk.currentNode.data.trim());
+  }
+  for (const e of document.querySelectorAll('[aria-label], [placeholder], [title]'))
+    if (!e.closest('.cm-editor'))
+      seen.push(...['aria-label', 'placeholder', 'title'].map((a) => e.getAttribute(a) ?? ''));
+  return seen.filter(Boolean);
+}"""
+
+
+def test_the_main_page_in_serbian_has_no_english_text_of_the_catalogue(open_tab):
+    """Tab by tab after a verification: texts, names for screen readers, placeholders."""
+    english = {t["en"] for t in catalogue().values() if t["en"] != t["sr"] and " " in t["en"]}
+    alike = {t["sr"] for t in catalogue().values()}
+    english |= {t["en"] for t in catalogue().values()} - alike
+    tab = open_tab(language="sr").ready()
+    page = tab.page
+    tab.verify()
+    found = set()
+    sides = ("Robot i okolina", "Ručno", "Rezultati", "Program")
+    for name, below in zip(sides, ("Događaji", "Poređenje", "Studija", "Pokreti"), strict=True):
+        tab.tab(name)
+        tab.tab(below)
+        page.wait_for_timeout(250)
+        texts = page.evaluate(CATALOGUE)
+        assert len(texts) > 40
+        found |= {text for text in texts if text in english or left(text) - {"be", "no"}}
+    assert not found

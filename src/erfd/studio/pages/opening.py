@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ..studio import Studio
 
 
+LOST = ("lost", "lost_again", "too_long", "too_long_why")
+"""What the framework says on its own, in its order."""
 PATIENCE = 80.0
 """Seconds that a busy browser has to come for its page; the framework forgets it after 60 to 70."""
 
@@ -47,7 +50,10 @@ async def opened(studio: Studio) -> Workspace | None:
     ui.run_javascript(
         f"document.documentElement.lang = '{session.language}';"
         "for (const bar of document.querySelectorAll('.q-loading-bar'))"
-        f" bar.setAttribute('aria-label', '{workspace.words('loading')}')"
+        f" bar.setAttribute('aria-label', '{workspace.words('loading')}');"
+        f"const said = {json.dumps([workspace.words(key) for key in LOST])};"
+        "document.querySelectorAll('.nicegui-error-popup > span')"
+        ".forEach((part, i) => { part.textContent = said[i] ?? part.textContent; })"
     )
     return workspace
 
