@@ -212,3 +212,30 @@ def test_the_main_page_in_serbian_has_no_english_text_of_the_catalogue(open_tab)
         assert len(texts) > 40
         found |= {text for text in texts if text in english or left(text) - {"be", "no"}}
     assert not found
+
+
+def test_a_viewer_cannot_press_what_moves_a_robot(browser, tmp_path):
+    """Start, pause, stop, speed and Record are greyed; the diagrams are not."""
+    pytest.importorskip("websockets")
+    (tmp_path / "tokens").write_text("looker view a-long-secret-of-somebody\n")
+    publisher = Publisher("cell", erfd.load("two_link"), dt=0.01, columns=("q",))
+    server = Server(tmp_path, "--port", "8493", "--local-token", "--tokens", "tokens")
+    try:
+        page = browser.new_context().new_page()
+        page.goto(server.url)
+        page.get_by_label("Token").fill("a-long-secret-of-somebody")
+        page.get_by_role("button", name="Open").click()
+        page.wait_for_selector(".studio-header")
+        page.goto(server.url.split("?")[0].rstrip("/") + "/live")
+        page.get_by_label("Address of a controller").fill(publisher.url)
+        page.get_by_role("button", name="Connect").click()
+        card = page.locator(".live-card")
+        card.wait_for()
+        for name in ("Start", "Pause", "Stop", "Record"):
+            assert card.get_by_role("button", name=name, exact=True).is_disabled(), name
+        assert card.locator(".live-speed.disabled").count() == 1
+        assert card.get_by_role("button", name="Watch no more").is_enabled()
+        page.context.close()
+    finally:
+        publisher.close()
+        server.stop()
