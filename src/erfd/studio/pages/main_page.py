@@ -80,7 +80,7 @@ def _tabs(
     panels = ui.tab_panels(tabs, value=pages[0], animated=False, keep_alive=True)
     with panels.classes("studio-panels"):
         for page, panel in zip(pages, panel_modules, strict=True):
-            with ui.tab_panel(page):
+            with ui.tab_panel(page).props("tabindex=0"):  # the keys scroll it
                 panel.build(workspace)
     return tabs
 

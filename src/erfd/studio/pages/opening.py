@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from ..studio import Studio
 
 
+LOST = ("lost", "lost_again", "too_long", "too_long_why")
+"""What the framework says on its own, in its order."""
 PATIENCE = 80.0
 """Seconds that a busy browser has to come for its page; the framework forgets it after 60 to 70."""
 
@@ -44,7 +47,14 @@ async def opened(studio: Studio) -> Workspace | None:
     _speak(workspace, client.layout)
     ui.dark_mode(session.dark)
     ui.colors(primary="#1f6fb2", negative="#c92a2a")
-    ui.run_javascript(f"document.documentElement.lang = '{session.language}'")
+    ui.run_javascript(
+        f"document.documentElement.lang = '{session.language}';"
+        "for (const bar of document.querySelectorAll('.q-loading-bar'))"
+        f" bar.setAttribute('aria-label', '{workspace.words('loading')}');"
+        f"const said = {json.dumps([workspace.words(key) for key in LOST])};"
+        "document.querySelectorAll('.nicegui-error-popup > span')"
+        ".forEach((part, i) => { part.textContent = said[i] ?? part.textContent; })"
+    )
     return workspace
 
 
@@ -73,17 +83,17 @@ def _speak(workspace: Workspace, layout: Any) -> None:
     def notify(text: str) -> None:
         with layout:
             ui.notify(
-                workspace.words.said(text), type="negative", position="bottom-left",
+                workspace.words.said(text), type="negative", position="bottom-right",
                 multi_line=True, close_button="✕", timeout=9000,
             )  # fmt: skip
 
     def inform(text: str) -> None:
         with layout:
-            ui.notify(text, position="bottom-left", timeout=6000)
+            ui.notify(text, position="bottom-right", timeout=6000)
 
     def wait_for(text: str) -> Callable[[], None]:
         with layout:
-            note = ui.notification(text, spinner=True, timeout=None, position="bottom-left")
+            note = ui.notification(text, spinner=True, timeout=None, position="bottom-right")
         return note.dismiss
 
     workspace.wait_for, workspace.notify, workspace.inform = wait_for, notify, inform

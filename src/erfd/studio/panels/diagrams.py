@@ -74,6 +74,7 @@ def build(workspace: Workspace) -> None:
                 {"url": r.url, "label": letter} for r, letter in zip(open_runs, "AB", strict=False)
             ],
             words=titles,
+            label=words("tab_diagrams"),
             bands=[
                 {"start": a, "end": b, "color": MEANINGS[meaning]}
                 for a, b, meaning in (open_run.bands() if open_run is not None else ())

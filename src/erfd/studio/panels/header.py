@@ -30,7 +30,8 @@ def build(workspace: Workspace) -> None:
             button.set_enabled(may(session.right, "run"))  # the server refuses it, too
         stop = ui.button(words("cancel"), icon="stop", on_click=workspace.cancel)
         stop.props("no-caps outline dense color=negative").mark("cancel")
-        bar = ui.linear_progress(0.0, show_value=False, size="6px").props("rounded")
+        bar = ui.linear_progress(0.0, show_value=False, size="6px")
+        bar.props(f'rounded aria-label="{words("progress")}"')
         bar.classes("studio-progress")
         stage = ui.label().classes("stage")
         chip = (

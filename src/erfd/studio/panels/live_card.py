@@ -14,6 +14,7 @@ from ..browser.elements import Diagrams, Scene
 from ..browser.scene_data import scene_of
 from ..live_phrases import alarms, speed_of, state_line
 from ..live_robots import Watched, quantities
+from ..server.access import may
 from ..workspace import Workspace
 from .parts import icon_button
 from .scene import COLORS
@@ -26,7 +27,7 @@ CHOSEN = ("u_a", "q")
 
 def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -> ui.element:
     """Build the card; `changed` is called when it is to go."""
-    words = workspace.words
+    words, commands = workspace.words, may(workspace.session.right, "command")
     with ui.element("section").classes("live-card") as card:
         with ui.element("div").classes("studio-bar"):
             name = ui.label(watched.url).classes("brand")
@@ -36,14 +37,16 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
             icon_button("close", words("live_close"), lambda: close())
         with ui.element("div").classes("studio-bar"):
             for command, icon in (("start", "play_arrow"), ("pause", "pause"), ("stop", "stop")):
-                icon_button(
+                button = icon_button(
                     icon,
                     words(f"live_{command}"),
                     lambda command=command: send_command(command, None),
                 )
+                button.set_enabled(commands)  # the server refuses it, too
             ui.label(words("live_speed")).classes("hint")
             speed = ui.slider(min=0, max=100, step=1, value=100).classes("live-speed")
             speed.props(f'label aria-label="{words("live_speed")}"')
+            speed.set_enabled(commands)
             # the value comes with the event: the slider tells its own a moment later
             speed.on("change", lambda event: send_command("speed", float(event.args)))
             which = ui.select({}, multiple=True, value=[]).classes("which")
@@ -51,6 +54,7 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
             ui.space()
             record = ui.button(words("live_record"), icon="fiber_manual_record")
             record.props("no-caps flat dense color=negative")
+            record.set_enabled(may(workspace.session.right, "run"))
         alarm_box = ui.element("div").classes("live-alarms").props('role="log" tabindex="0"')
         alarm_box.props(f'aria-label="{words("live_alarms")}"')
         with ui.element("div").classes("live-body"):
@@ -82,7 +86,8 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
         panels = [{"id": n, "query": f"name={n}&given=true&limits=true"} for n in which.value or []]
         titles = {n: words(f"diagram_{n}") for n in which.value or []}
         run = [{"url": watched.address, "label": ""}]
-        charts.show(panels=panels, runs=run, words=titles, refresh=800)
+        charts.show(panels=panels, runs=run, words=titles, refresh=800,
+                    label=words("tab_diagrams"))  # fmt: skip
 
     async def refresh() -> None:
         state = watched.feed.state()
@@ -127,7 +132,7 @@ def build(workspace: Workspace, watched: Watched, changed: Callable[[], None]) -
         try:
             with workspace.telling(OSError):
                 for about in await threads.io_bound(watched.end_recording) or []:
-                    ui.notify(words("live_kept", name=about.name), position="bottom-left")
+                    ui.notify(words("live_kept", name=about.name), position="bottom-right")
         finally:
             record.enable()
 

@@ -13,6 +13,7 @@ from ..robots.unpack import place_of
 from ..server.safety import safe_name
 from ..workspace import Workspace
 from .drive_form import DriveForm
+from .parts import named_upload
 
 ENDS = ("tool0", "tcp", "ee_link", "flange", "hand", "tool", "gripper")
 """Parts of names that ends of arms have, the likeliest first."""
@@ -88,7 +89,8 @@ class OpenRobot:
         ui.label(words("open_robot")).classes("group")
         ui.label(words("open_robot_how")).classes("hint")
         field = self.workspace.upload("robot_files", label=words("open_robot_drop"), multiple=True)
-        field.props("batch flat bordered").classes("studio-upload").mark("upload-robot-files")
+        field.props("batch flat bordered").mark("upload-robot-files")
+        named_upload(field, words("open_robot_drop"))
         field.on_multi_upload(self.workspace.upload_handler(self._take))
         folder = ui.button(words("open_robot_folder"), icon="folder_open")
         folder.props("no-caps flat dense").mark("robot-folder")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from nicegui import ui
@@ -23,3 +24,19 @@ def plain_table(columns: dict[str, str], title: Callable[[str], str]) -> ui.tabl
     ]
     table = ui.table(columns=heads, rows=[], row_key=next(iter(columns)))
     return table.props("dense flat hide-pagination hide-no-data").classes("studio-table")
+
+
+UPLOAD = """
+<div class="head">
+  <span class="label">LABEL</span>
+  <q-btn flat dense round size="sm" icon="add" aria-label="LABEL" @click="props.pickFiles" />
+  <span class="hidden"><q-uploader-add-trigger /></span>
+</div>
+"""
+"""Head of a field for files; the browser's own field stands beside the button, not inside it."""
+
+
+def named_upload(field: ui.upload, label: str) -> ui.upload:
+    """Give a field for files a head with a button that everybody can find and press."""
+    field.add_slot("header", UPLOAD.replace("LABEL", escape(label)))
+    return field.classes("studio-upload")

@@ -15,7 +15,7 @@ from ..runs.index import PAGE, KeptRun, RunPage
 from ..server.safety import safe_name
 from ..workspace import Workspace
 from .confirm import may_replace
-from .parts import icon_button
+from .parts import icon_button, named_upload
 
 
 def _details(words: Words, run: KeptRun) -> str:
@@ -33,7 +33,8 @@ def build(workspace: Workspace) -> None:
     words, session = workspace.words, workspace.session
     take_run = workspace.upload_handler(lambda event: take(event))
     upload = workspace.upload("run", label=words("open_run"), max_files=1, on_upload=take_run)
-    upload.props("accept=.parquet,.jsonl flat bordered").classes("studio-upload").mark("upload-run")
+    upload.props("accept=.parquet,.jsonl flat bordered").mark("upload-run")
+    named_upload(upload, words("open_run"))
     dialogs = ui.element("div")  # not in the list, which is made anew while a dialog closes
 
     async def take(event: Any) -> None:

@@ -150,7 +150,7 @@ class SetupForm:
             return
         shapes = "" if has_shapes(arm) else f" · {words('no_shapes')}"
         count = words("joints_count", n=arm.n)
-        self.robot_hint.set_text(f"{arm.title or arm.name} · {count}{shapes}")
+        self.robot_hint.set_text(f"{words.said(arm.title) or arm.name} · {count}{shapes}")
         cell = self.session.cell
         self.cell_hint.set_text("" if cell is None else words("things", count=len(cell.things)))
         for field in self.mount:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from html import escape, unescape
 from typing import Any
 
 from nicegui import ui
 
+from ...report.wording.texts import Words
 from ...studies.names import MEANINGS
 from ...studies.result import percent
 from ..jobs.studying import MOST_NAMES, MOST_SAMPLES
@@ -14,6 +17,7 @@ from .parts import icon_button
 
 PICKED = "(e) => { const c = e.target.closest('[data-cell]'); if (c) emit(c.dataset.cell); }"
 """A click into a map: the cell, if there is one."""
+TEXTS = re.compile(r">([^<>]+)</(?=text>|title>)")
 PICTURES = ("study_margins", "study_limits", "study_matters")
 
 
@@ -44,7 +48,8 @@ class StudyPanel:
                 self.start.props("no-caps unelevated dense color=primary").mark("study-start")
                 self.stop = ui.button(self.words("cancel"), icon="stop", on_click=workspace.cancel)
                 self.stop.props("no-caps outline dense color=negative").mark("study-cancel")
-                self.bar = ui.linear_progress(0.0, show_value=False, size="6px").props("rounded")
+                self.bar = ui.linear_progress(0.0, show_value=False, size="6px")
+                self.bar.props(f'rounded aria-label="{self.words("progress")}"')
             self.place = ui.element("div").classes("found").props('role="status"')
         workspace.on("job", self.show_job)
         workspace.on("study", self.show)
@@ -152,7 +157,7 @@ class StudyPanel:
         if found["pictures"][name]:
             with ui.element("figure").mark(name):
                 ui.label(self.words(name)).classes("title")
-                ui.html(found["pictures"][name], sanitize=False)
+                ui.html(in_words(self.words, found["pictures"][name]), sanitize=False)
 
     def _map(self, found: dict[str, Any]) -> None:
         area = found["map"]
@@ -161,7 +166,8 @@ class StudyPanel:
         with ui.element("figure").mark("study_map"):
             names = {"x": area["x_name"], "y": area["y_name"]}
             ui.label(self.words("study_map", **names)).classes("title")
-            picture = ui.html(found["pictures"]["study_map"], sanitize=False).classes("map")
+            picture = ui.html(in_words(self.words, found["pictures"]["study_map"]), sanitize=False)
+            picture.classes("map")
             picture.on("click", lambda event: self.pick(area, event.args), js_handler=PICKED)
 
     def pick(self, area: dict[str, Any], cell: Any) -> None:
@@ -172,6 +178,11 @@ class StudyPanel:
         except (ValueError, IndexError):
             return
         self.workspace.open_variant(values)
+
+
+def in_words(words: Words, picture: str) -> str:
+    """A picture with its texts (axes, limits, what cells are) in the language of the page."""
+    return TEXTS.sub(lambda text: f">{escape(words.said(unescape(text[1])))}</", picture)
 
 
 def put(row: list[str], place: int, value: Any) -> None:

@@ -11,6 +11,7 @@ from ...errors import ErfdError
 from ..jobs.reading import unpacked
 from ..server.safety import safe_name
 from ..workspace import Workspace
+from .parts import named_upload
 
 KINDS = {
     "robot": (".toml", ".urdf"), "cell": (".toml", ".stl", ".obj"), "signals": (".csv", ".txt"),
@@ -21,7 +22,8 @@ def upload_field(workspace: Workspace, kind: str) -> ui.upload:
     """Build the field that takes files of a kind: `robot`, `cell` or `signals`."""
     label = workspace.words(f"upload_{kind}")
     upload = workspace.upload(kind, label=label, multiple=kind == "cell")
-    upload.props(f"accept={','.join(KINDS[kind])} flat bordered").classes("studio-upload")
+    upload.props(f"accept={','.join(KINDS[kind])} flat bordered")
+    named_upload(upload, label)
     if kind == "cell":
         upload.props("batch")  # its files come together
     return upload.mark(f"upload-{kind}")
@@ -46,7 +48,7 @@ async def _take(workspace: Workspace, file: Any, kind: str, show: Any) -> None:
     old = path.read_bytes() if path.exists() else None
     await file.save(path)
     if suffix in (".stl", ".obj"):
-        ui.notify(words("mesh_kept", name=path.name), position="bottom-left")
+        ui.notify(words("mesh_kept", name=path.name), position="bottom-right")
         return
     setup = session.setup
     before = setup.robot, session.robot_file, session.cell_file, setup.cell

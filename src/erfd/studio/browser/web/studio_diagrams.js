@@ -11,13 +11,14 @@ const known = (values) =>
 const DASH = { given: [5, 4], limit: [2, 3], part: undefined, found: undefined };
 
 export default {
-  template: `<div class="studio-diagrams"></div>`,
+  template: `<div class="studio-diagrams" tabindex="0" role="group" :aria-label="label"></div>`,
   props: {
     panels: Array,
     runs: Array,
     bands: Array,
     height: { type: Number, default: 190 },
     words: Object,
+    label: String,
     refresh: { type: Number, default: 0 },
   },
 

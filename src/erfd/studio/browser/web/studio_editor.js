@@ -170,7 +170,11 @@ export default {
           V.indentUnit.of("  "),
           watch,
           clicks,
-          EditorView.contentAttributes.of({ "aria-label": this.label ?? "program", spellcheck: "false" }),
+          EditorView.contentAttributes.of({
+            "aria-label": this.label ?? "program",
+            spellcheck: "false",
+            tabindex: "0",
+          }),
           V.keymap.of([
             ...keys,
             ...V.closeBracketsKeymap,

@@ -19,6 +19,9 @@ export class Viewpoint {
   constructor(canvas, changed) {
     this.camera = new THREE.PerspectiveCamera(38, 1, 0.02, 200);
     this.camera.up.set(0, 0, 1);
+    const stacked = matchMedia("(max-width: 1000px)"); // the page itself scrolls: Ctrl and the wheel zoom
+    const leave = (event) => stacked.matches && !event.ctrlKey && event.stopImmediatePropagation();
+    canvas.addEventListener("wheel", leave, { capture: true, passive: true });
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     Object.assign(this, { named: "iso", touched: false, turning: false });
