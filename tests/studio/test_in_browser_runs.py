@@ -13,6 +13,7 @@ from erfd.report.play.graphic_file import write_graphic
 from erfd.run.write import write_parquet
 from support.languages import left
 from support.paths import EXAMPLES
+from support.publishing import free_port
 from support.studio_browser import SLOW, Server, chromium, needed, orange, pink, studio, tabs
 
 pytestmark = needed
@@ -167,7 +168,8 @@ def test_live_robots_and_one_that_is_killed(open_tab, server, tmp_path):
     """Watch a controller, slow it down, kill it, start it again: the page connects by itself."""
     pytest.importorskip("websockets")
     demo = EXAMPLES / "lola15_demo.irl"
-    arguments = [str(demo), "--robot", "lola15", "--loop", "--port", "8491"]
+    port = free_port()
+    arguments = [str(demo), "--robot", "lola15", "--loop", "--port", str(port)]
 
     def controller() -> subprocess.Popen:
         return subprocess.Popen(
@@ -183,7 +185,7 @@ def test_live_robots_and_one_that_is_killed(open_tab, server, tmp_path):
         page = tab.page
         page.set_viewport_size({"width": 700, "height": 700})  # software WebGL: a small picture
         page.goto(server.url + "live")
-        page.get_by_label("Address of a controller").fill("ws://127.0.0.1:8491")
+        page.get_by_label("Address of a controller").fill(f"ws://127.0.0.1:{port}")
         page.get_by_role("button", name="Connect").click()
         page.wait_for_selector(".chip.live")
         page.wait_for_selector(".studio-diagrams canvas")
