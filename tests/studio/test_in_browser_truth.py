@@ -193,6 +193,7 @@ def test_what_collides_is_red_and_compare_says_so(open_tab):
     assert row.locator("td").nth(2).inner_text() == "collision"
     mounts = page.locator(".studio-table tbody tr", has_text="Mount").locator("td")
     assert [mounts.nth(k).inner_text() for k in (1, 2)] == ["0, 0, 0 m", "0, 0, 0.61 m"]
+    page.wait_for_selector(".studio-scene[data-runs='2']")  # the scene has it after the table
     heights = page.evaluate(
         "document.querySelector('.studio-scene').stage.scene.children"
         ".flatMap(o => o.children).filter(o => o.matrixAutoUpdate === false && o.children.length"
