@@ -1,9 +1,15 @@
 """The documentation site: `make site` builds it from these pages, offline."""
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# cells of tutorials call the command: the one of this installation
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+if shutil.which("erfd") is None:
+    raise RuntimeError("the command erfd is not beside this Python: tutorials cannot be run")
 sys.path.insert(0, str(HERE / "site"))
 
 import erfd  # noqa: E402
