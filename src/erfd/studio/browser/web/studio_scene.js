@@ -158,7 +158,9 @@ export default {
       this.touching = touching;
       this.$el.dataset.touching = touching;
       const red = this.colors.meanings?.collision;
-      this.model.redden(new Set(now.map((c) => c.link)), red);
+      const things = new Set(this.cell?.things.map((thing) => thing.name));
+      const others = now.map((c) => c.thing).filter((name) => !things.has(name)); // a link, too
+      this.model.redden(new Set([...now.map((c) => c.link), ...others]), red);
       this.things.children.forEach((thing, i) => {
         glow(thing, now.some((c) => c.thing === this.cell.things[i].name) && red);
       });
