@@ -20,7 +20,7 @@ import erfd
 from erfd.bench.machine import describe
 from erfd.kernels.settings import thread_count
 from erfd.report.tables.table import print_table
-from erfd.studies.evaluator import Evaluator
+from erfd.studies.evaluator import VariantEvaluator
 
 ROUNDS = 5
 SMALL = "--small" in sys.argv
@@ -110,7 +110,7 @@ def measure() -> dict[str, Any]:
     memory, _, share = here.recv()
     process.join()
     found = erfd.study(text, robot, vary=VARY, samples=64)
-    evaluator: Evaluator = found.evaluator
+    evaluator: VariantEvaluator = found.evaluator
     motion = evaluator._motion(()).planned.trajectory
     cycles = len(motion) - 1
     count = 16_384
@@ -144,7 +144,7 @@ def measure() -> dict[str, Any]:
     return data
 
 
-def _third(evaluator: Evaluator, draws: np.ndarray) -> np.ndarray:
+def _third(evaluator: VariantEvaluator, draws: np.ndarray) -> np.ndarray:
     """The draws with a torque factor at which a third of them is short."""
     low, high = 0.05, 1.0
     for _ in range(12):

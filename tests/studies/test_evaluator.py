@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import erfd
 from erfd.errors import InputError
 from erfd.studies.cycle_form import CycleForm
-from erfd.studies.cycle_loop import CycleLoop
+from erfd.studies.cycle_loop import VariantLoop
 from erfd.verification.continuous import continuous_load
 
 TWO = erfd.load("two_link")
@@ -179,9 +179,9 @@ def test_machine_code_and_numpy_agree(more: bool) -> None:
     table[:, form.row["cycle"]] = np.arange(30)[:, None]
     lanes = rng.uniform(0.1, 3, (13, 15))
     arguments = (table, rng.normal(size=(13, 2)), lanes, rng.uniform(size=18), np.array([9, 30]))
-    kept, uses = CycleLoop.of(form).run(*arguments)
+    kept, uses = VariantLoop.of(form).run(*arguments)
     with erfd.backend("numpy"):
-        same = CycleLoop.of(form).run(*arguments)
+        same = VariantLoop.of(form).run(*arguments)
     assert np.allclose(kept[:, 3:], same[0][:, 3:], rtol=1e-12)  # uses are cleared by then
     assert np.allclose(uses, same[1], rtol=1e-12)
     assert (kept[:, -1] >= 0).any()

@@ -12,7 +12,7 @@ from ..ground.arguments import path_of
 from ..ground.arrays import Array
 from ..ground.files import write_bytes
 from ..report.output_folder import make_folder
-from .evaluator import Evaluator, Rows
+from .evaluator import Rows, VariantEvaluator
 from .parts import PartFolder, encoded, study_key
 from .sampling import Sampling
 
@@ -21,8 +21,8 @@ TABLE = "variants.parquet"
 
 
 def run_campaign(
-    evaluator: Evaluator, sampling: Sampling, size: int, cluster: Any, out: str | Path | None,
-    resume: bool, tell: Callable[[float, str], None],
+    evaluator: VariantEvaluator, sampling: Sampling, size: int, cluster: Any,
+    out: str | Path | None, resume: bool, tell: Callable[[float, str], None],
 ) -> tuple[Array, Rows, tuple[str, ...]]:  # fmt: skip
     """All variants, part by part: draws, rows and notes.
 
@@ -64,7 +64,7 @@ def run_campaign(
 
 
 def write_table(
-    evaluator: Evaluator, sampling: Sampling, draws: Array, rows: Rows, out: str | Path
+    evaluator: VariantEvaluator, sampling: Sampling, draws: Array, rows: Rows, out: str | Path
 ) -> None:
     """Write the table of all variants into a folder."""
     folder = path_of("out", out)
@@ -73,7 +73,9 @@ def write_table(
     write_bytes(folder / TABLE, encoded(evaluator, 0, draws, rows, key))
 
 
-def work_out(evaluator: Evaluator, sampling: Sampling, size: int, part: int) -> tuple[Array, Rows]:
+def work_out(
+    evaluator: VariantEvaluator, sampling: Sampling, size: int, part: int
+) -> tuple[Array, Rows]:
     """The draws and rows of one part."""
     draws = sampling.draws(part * size, min((part + 1) * size, sampling.total))
     return draws, evaluator.evaluate(draws)

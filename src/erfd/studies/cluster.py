@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import ErfdError, InputError
 from ..ground.arrays import Array
 from ..ground.files import write_bytes
-from .evaluator import Evaluator, Rows
+from .evaluator import Rows, VariantEvaluator
 from .parts import PartFolder, decoded, encoded
 from .sampling import Sampling
 from .workers import check_workers, client_of, machine_note, on_workers
@@ -24,7 +24,7 @@ Done = dict[int, tuple[Array, Rows]]
 
 
 def cluster_parts(
-    evaluator: Evaluator, sampling: Sampling, size: int, key: str, folder: PartFolder | None,
+    evaluator: VariantEvaluator, sampling: Sampling, size: int, key: str, folder: PartFolder | None,
     cluster: Any, missing: list[int], done: Done, report: Callable[[], None],
 ) -> tuple[str, ...]:  # fmt: skip
     """Work out the missing parts on a cluster, put them into `done`; what there is to note.
@@ -70,7 +70,7 @@ def _sees(path: str, word: str) -> bool:
     return same and os.access(Path(path).parent, os.W_OK)
 
 
-_BRIEFS: dict[str, Evaluator] = {}
+_BRIEFS: dict[str, VariantEvaluator] = {}
 """The evaluator of the study that a worker is at."""
 
 
@@ -82,7 +82,7 @@ def part_on_worker(brief: Any, part: int) -> tuple[int, bytes | None, str]:
     try:
         if key not in _BRIEFS:
             _BRIEFS.clear()
-            _BRIEFS[key] = Evaluator(subject, quantities_of(names, subject.robot))
+            _BRIEFS[key] = VariantEvaluator(subject, quantities_of(names, subject.robot))
         evaluator = _BRIEFS[key]
         first = part * size
         draws = sampling.draws(first, min(first + size, sampling.total))
@@ -96,7 +96,7 @@ def part_on_worker(brief: Any, part: int) -> tuple[int, bytes | None, str]:
 
 
 def _take(
-    result: tuple[int, bytes | None, str], evaluator: Evaluator, key: str,
+    result: tuple[int, bytes | None, str], evaluator: VariantEvaluator, key: str,
     folder: PartFolder | None, shared: str | None, done: Done,
 ) -> None:  # fmt: skip
     """Put a part that came back in its place."""

@@ -27,7 +27,7 @@ NUMPY = SimpleNamespace(
 """The functions of a cycle over arrays."""
 
 
-class CycleLoop:
+class VariantLoop:
     """The loop of one form; the robot's numbers are all inputs, so that few are ever compiled."""
 
     def __init__(self, form: CycleForm):
@@ -46,7 +46,7 @@ class CycleLoop:
         self._run = code.function("study_blocks", None, *([pointer] * 7), number, number)
 
     @classmethod
-    def of(cls, form: CycleForm) -> CycleLoop:
+    def of(cls, form: CycleForm) -> VariantLoop:
         """The loop of a form, made once."""
         return _loop(form, Setting.backend)
 
@@ -187,8 +187,8 @@ def _blocks_text(form: CycleForm, sizes: tuple[int, ...], width: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _loop(form: CycleForm, backend: str) -> CycleLoop:
-    return CycleLoop(form)
+def _loop(form: CycleForm, backend: str) -> VariantLoop:
+    return VariantLoop(form)
 
 
 def _in_shares(share: Any, count: int) -> None:

@@ -23,7 +23,7 @@ from ..verification.continuous import PHRASES, ROUNDING, not_checked_loads
 from .bodies import VariedBody
 from .cycle_form import LANES, SLACK, cycle
 from .cycle_loop import NUMPY
-from .names import PLACE, TURNS, WRENCH, Quantity, motor_factors, problems
+from .names import PLACE, TURNS, WRENCH, VariedInput, motor_factors, problems
 from .shared_motion import SharedMotion, Varied, electric, warms
 from .subject import Subject
 
@@ -36,10 +36,10 @@ class Rows:
     """Verdicts of V variants.
 
     `feasible` (V,), `margin` (V,) what is left of the tightest limit of motors, gears and supply
-    as a part of it (negative: so much is missing), `limit` (V,) the place in `Evaluator.labels` of
-    what fails first, `time` (V,) when (s, NaN: in no one moment), `torque` (V, n) the peaks as
-    parts of the limits, `rms` (V, n) in N m, `loads` (V, loads) parts of the limits of
-    `Evaluator.loads`, `moves` (V, moves) the largest part of a torque limit in each, `error` texts.
+    as a part of it (negative: so much is missing), `limit` (V,) the place in the evaluator's
+    `labels` of what fails first, `time` (V,) when (s, NaN: in no one moment), `torque` (V, n) the
+    peaks as parts of the limits, `rms` (V, n) in N m, `loads` (V, loads) parts of the limits of
+    its `loads`, `moves` (V, moves) the largest part of a torque limit in each, `error` texts.
     """
 
     feasible: NDArray[np.bool_]
@@ -78,10 +78,10 @@ class Rows:
                 into[places] = values
 
 
-class Evaluator:
+class VariantEvaluator:
     """Evaluates variants of a subject, of which the quantities vary."""
 
-    def __init__(self, subject: Subject, quantities: tuple[Quantity, ...]):
+    def __init__(self, subject: Subject, quantities: tuple[VariedInput, ...]):
         self.subject, self.quantities = subject, quantities
         self.names = tuple(quantity.name for quantity in quantities)
         self.varied = Varied(tuple(self._bodies()), tuple(self._pushes()))

@@ -39,7 +39,7 @@ MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class VariedInput:
     """One thing that varies: its name in parts, its unit, the least value, and what it changes.
 
     `geometry`: the motion has to be planned anew; else only numbers of the kernel change.
@@ -70,7 +70,7 @@ class Quantity:
         return f"a number {'>' if self.above else '>='} {self.least:g}"
 
 
-def quantity_of(name: str, robot: Robot) -> Quantity:
+def quantity_of(name: str, robot: Robot) -> VariedInput:
     """The quantity of a name.
 
     Raises:
@@ -80,24 +80,24 @@ def quantity_of(name: str, robot: Robot) -> Quantity:
     first, rest = parts[0], parts[1:]
     if first == "payload":
         if not rest:
-            return Quantity(name, parts, "kg", 0.0)
+            return VariedInput(name, parts, "kg", 0.0)
         if rest == ("inertia",):
-            return Quantity(name, parts, "kg m2", 0.0)
+            return VariedInput(name, parts, "kg m2", 0.0)
         if len(rest) == 1 and rest[0] in PLACE:
-            return Quantity(name, parts, "m")
+            return VariedInput(name, parts, "m")
     if first == "wrench" and len(rest) == 1 and rest[0] in WRENCH:
-        return Quantity(name, parts, "N" if rest[0][0] == "f" else "N m")
+        return VariedInput(name, parts, "N" if rest[0][0] == "f" else "N m")
     if first in PER_MOTOR and len(rest) <= 1:
         if rest:
             _numbered(name, "motor", rest[0], robot)
-        return Quantity(name, parts, "", 0.0, above=first == "torque")
+        return VariedInput(name, parts, "", 0.0, above=first == "torque")
     if first == "link" and len(rest) == 2 and rest[1] in ("mass", *PLACE):
         _numbered(name, "link", rest[0], robot)
-        return Quantity(name, parts, *(("kg", 0.0) if rest[1] == "mass" else ("m",)))
+        return VariedInput(name, parts, *(("kg", 0.0) if rest[1] == "mass" else ("m",)))
     if name == "speed":
-        return Quantity(name, parts, "", 0.0, above=True, geometry=True)
+        return VariedInput(name, parts, "", 0.0, above=True, geometry=True)
     if first in ("mount", "tool") and len(rest) == 1 and rest[0] in (*PLACE, *TURNS):
-        return Quantity(name, parts, "m" if rest[0] in PLACE else "rad", geometry=True)
+        return VariedInput(name, parts, "m" if rest[0] in PLACE else "rad", geometry=True)
     raise InputError(f"vary: expected one of {', '.join(MEANINGS)}, found {name!r:.60}")
 
 
@@ -106,7 +106,7 @@ def _numbered(name: str, what: str, word: str, robot: Robot) -> None:
         raise InputError(f"vary {name}: expected {what} 1 to {robot.n}, found {word!r:.60}")
 
 
-def quantities_of(names: Iterable[str], robot: Robot) -> tuple[Quantity, ...]:
+def quantities_of(names: Iterable[str], robot: Robot) -> tuple[VariedInput, ...]:
     """The quantities of these names; friction and the like need drives, which are there."""
     found = tuple(quantity_of(name, robot) for name in names)
     links = [q for q in found if q.parts[0] == "link"]
@@ -116,7 +116,7 @@ def quantities_of(names: Iterable[str], robot: Robot) -> tuple[Quantity, ...]:
     return found
 
 
-def problems(quantities: tuple[Quantity, ...], draws: Array, robot: Robot) -> list[str]:
+def problems(quantities: tuple[VariedInput, ...], draws: Array, robot: Robot) -> list[str]:
     """For each variant (V, names) what is wrong with it in a sentence, empty if nothing is."""
     found = [""] * len(draws)
 

@@ -16,14 +16,14 @@ from ..errors import InputError
 from ..ground.arrays import Array
 from ..ground.files import read_bytes, write_bytes
 from ..ground.optional import import_optional
-from .evaluator import Evaluator, Rows
+from .evaluator import Rows, VariantEvaluator
 from .sampling import Sampling
 
 PARTS = "parts"
 """The folder of the parts in that of the study."""
 
 
-def columns_of(evaluator: Evaluator, first: int, draws: Array, rows: Rows) -> dict[str, Any]:
+def columns_of(evaluator: VariantEvaluator, first: int, draws: Array, rows: Rows) -> dict[str, Any]:
     """All variants from `first` on, a column (V,) each."""
     columns: dict[str, Any] = {"variant": np.arange(first, first + len(draws))}
     columns |= {name: draws[:, k] for k, name in enumerate(evaluator.names)}
@@ -37,7 +37,7 @@ def columns_of(evaluator: Evaluator, first: int, draws: Array, rows: Rows) -> di
     return columns
 
 
-def encoded(evaluator: Evaluator, first: int, draws: Array, rows: Rows, key: str) -> bytes:
+def encoded(evaluator: VariantEvaluator, first: int, draws: Array, rows: Rows, key: str) -> bytes:
     """A part of a study as the bytes of a Parquet file; `key` says of which study."""
     pyarrow = import_optional("pyarrow", "a study in a folder", "runs")
     parquet = import_optional("pyarrow.parquet", "a study in a folder", "runs")
@@ -59,7 +59,7 @@ def encoded(evaluator: Evaluator, first: int, draws: Array, rows: Rows, key: str
     return buffer.getvalue()
 
 
-def decoded(evaluator: Evaluator, data: bytes, key: str) -> tuple[int, Array, Rows] | None:
+def decoded(evaluator: VariantEvaluator, data: bytes, key: str) -> tuple[int, Array, Rows] | None:
     """A part again: the first variant, draws and rows; None if it is no part of this study."""
     pyarrow = import_optional("pyarrow", "a study in a folder", "runs")
     parquet = import_optional("pyarrow.parquet", "a study in a folder", "runs")
@@ -91,7 +91,7 @@ def decoded(evaluator: Evaluator, data: bytes, key: str) -> tuple[int, Array, Ro
     return int(columns["variant"][0]), draws, rows
 
 
-def study_key(evaluator: Evaluator, sampling: Sampling, size: int) -> str:
+def study_key(evaluator: VariantEvaluator, sampling: Sampling, size: int) -> str:
     """What a study is, as a digest: the same whoever works it out, of one version of ERFD."""
     subject = evaluator.subject
     digest = hashlib.sha256(f"{__version__} {size} {sampling.total}".encode())
@@ -152,14 +152,14 @@ class PartFolder:
         """Put a part down, whole or not at all."""
         write_bytes(self.path(part), data)
 
-    def done(self, evaluator: Evaluator, count: int) -> Iterator[tuple[int, Array, Rows]]:
+    def done(self, evaluator: VariantEvaluator, count: int) -> Iterator[tuple[int, Array, Rows]]:
         """The parts that are there and whole: number, draws and rows."""
         for part in range(count):
             found = self.read(evaluator, part)
             if found is not None:
                 yield part, *found
 
-    def read(self, evaluator: Evaluator, part: int) -> tuple[Array, Rows] | None:
+    def read(self, evaluator: VariantEvaluator, part: int) -> tuple[Array, Rows] | None:
         """A part, None if it is not there or damaged."""
         if not self.path(part).exists():
             return None

@@ -19,9 +19,9 @@ from ..verification.motion import verify_motion
 from ..verification.result import Verification
 from ..verification.verify import verify
 from .distributions import Distribution
-from .evaluator import Evaluator, Rows, placed
+from .evaluator import Rows, VariantEvaluator, placed
 from .intervals import Interval, clopper_pearson, of_replicates, sequential
-from .names import Quantity, quantities_of
+from .names import VariedInput, quantities_of
 from .sampling import Sampling
 from .searches import Largest, failing_value, largest_override, largest_value
 from .sensitivity import GEOMETRY_POINTS, POINTS, Sensitivity, sobol_indices
@@ -61,8 +61,9 @@ class Study:
     """
 
     def __init__(
-        self, evaluator: Evaluator, sampling: Sampling, distributions: dict[str, Distribution],
-        draws: Array, rows: Rows, *, confidence: float = 0.95, precision: float | None = None,
+        self, evaluator: VariantEvaluator, sampling: Sampling,
+        distributions: dict[str, Distribution], draws: Array, rows: Rows, *,
+        confidence: float = 0.95, precision: float | None = None,
         notes: tuple[str, ...] = (),
     ):  # fmt: skip
         self.evaluator, self.sampling, self.distributions = evaluator, sampling, distributions
@@ -352,7 +353,7 @@ class Study:
         low, top, _ = self._bounds(quantity, to, high)
         return failing_value(feasible, low, top, to, rising=high is None)
 
-    def _searched(self, name: str) -> tuple[Quantity, Evaluator, Array, int]:
+    def _searched(self, name: str) -> tuple[VariedInput, VariantEvaluator, Array, int]:
         """The quantity that is searched, an evaluator with it, draws of all, its column."""
         evaluator = self.evaluator
         (quantity,) = quantities_of([name], evaluator.subject.robot)
@@ -361,11 +362,11 @@ class Study:
             raise InputError(f"study of {self.name}: expected a variant with a result, found none")
         if name in self.names:
             return quantity, evaluator, draws, self.names.index(name)
-        evaluator = Evaluator(evaluator.subject, (*evaluator.quantities, quantity))
+        evaluator = VariantEvaluator(evaluator.subject, (*evaluator.quantities, quantity))
         return quantity, evaluator, np.column_stack([draws, np.zeros(len(draws))]), len(self.names)
 
     def _bounds(
-        self, quantity: Quantity, to: float | None, high: float | None
+        self, quantity: VariedInput, to: float | None, high: float | None
     ) -> tuple[float, float, float]:
         """From where to where a name is searched, and to what size."""
         name = quantity.name

@@ -19,7 +19,7 @@ from ..robot.model import Drive, Robot
 from ..run.events import Event, find_events
 from .bodies import JointLoads, VariedBody
 from .cycle_form import CONSTANTS, CycleForm
-from .cycle_loop import CycleLoop
+from .cycle_loop import VariantLoop
 from .names import WRENCH
 from .subject import PlannedMotion, Subject
 
@@ -172,7 +172,7 @@ class SharedMotion:
 
     def run(self, z: Array, lanes: Array) -> tuple[Array, Array]:
         """What is kept of V variants (V, tally), and the uses of each move, (V, pieces, n)."""
-        loop, ends = CycleLoop.of(self.form), self.planned.ends
+        loop, ends = VariantLoop.of(self.form), self.planned.ends
         assert ends is not None
         kept, uses = loop.run(self.table, z, lanes, self.constants, ends)
         if not self.form.heat:

@@ -21,7 +21,7 @@ from ..robot.payload import PayloadLike
 from ..robot.pose import Pose
 from .campaign import run_campaign, write_table
 from .distributions import Distribution, distribution_of
-from .evaluator import Evaluator, Rows
+from .evaluator import Rows, VariantEvaluator
 from .intervals import sequential
 from .names import quantities_of
 from .result import Study
@@ -121,7 +121,7 @@ def study(
     _check_numbers(samples, seed, confidence, precision, sampling)
     tell(0.0, "planning")
     names, distributions, drawn = _sampling_of(vary, sampling, samples, seed)
-    evaluator = Evaluator(subject, quantities_of(names, subject.robot))
+    evaluator = VariantEvaluator(subject, quantities_of(names, subject.robot))
     if drawn.rows is None:
         check_draws(evaluator, drawn)
     size = GEOMETRY_PART
@@ -174,7 +174,7 @@ def _sampling_of(
     return tuple(found), found, Sampling.of(method, tuple(found.values()), samples, seed)
 
 
-def check_draws(evaluator: Evaluator, sampling: Sampling) -> None:
+def check_draws(evaluator: VariantEvaluator, sampling: Sampling) -> None:
     """Refuse distributions of which a draw is no robot, before anything is computed.
 
     Raises:
@@ -192,7 +192,7 @@ def check_draws(evaluator: Evaluator, sampling: Sampling) -> None:
                 )
 
 
-def _doubtful(evaluator: Evaluator, draws: Array) -> Any:
+def _doubtful(evaluator: VariantEvaluator, draws: Array) -> Any:
     """The rows of the least and largest values, and of the largest products of factors."""
     places = {int(f(draws[:, k])) for k in range(draws.shape[1]) for f in (np.argmin, np.argmax)}
     friction = [k for k, q in enumerate(evaluator.quantities) if q.parts[0] == "friction"]
@@ -205,7 +205,7 @@ def _doubtful(evaluator: Evaluator, draws: Array) -> Any:
 
 
 def _here(
-    evaluator: Evaluator, sampling: Sampling, size: int, tell: Callable[[float, str], None]
+    evaluator: VariantEvaluator, sampling: Sampling, size: int, tell: Callable[[float, str], None]
 ) -> tuple[Array, Rows]:
     """All variants, part by part, by the threads of this machine."""
     draws, rows = [], []
@@ -218,7 +218,7 @@ def _here(
 
 
 def _until_precise(
-    evaluator: Evaluator, sampling: Sampling, precision: float, confidence: float,
+    evaluator: VariantEvaluator, sampling: Sampling, precision: float, confidence: float,
     tell: Callable[[float, str], None],
 ) -> tuple[Array, Rows]:  # fmt: skip
     """Batches of variants until the interval is narrow enough, or all are used up."""

@@ -40,7 +40,7 @@ SETUP = ("tool", "wrench", "payload", "dt", "q0", "signals", "cell", "turning", 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class MotionPiece:
     """A move of a program: its kind, name and line."""
 
     kind: str = "motion"
@@ -63,7 +63,7 @@ class PlannedMotion:
     payloads: tuple[Payload | None, ...]
     own: NDArray[np.bool_]
     failures: tuple[Failure, ...] = ()
-    pieces: tuple[Piece, ...] = (Piece(),)
+    pieces: tuple[MotionPiece, ...] = (MotionPiece(),)
     ends: NDArray[np.int64] | None = None
     stops: frozenset[int] = frozenset()
 
@@ -119,12 +119,12 @@ class Subject:
             raise InputError(f"{self.name}: line {error.line}: {error.sentence}") from None
         found = refined(found, parts)
         own = np.array([payload is not given for payload in found.payloads])
-        moves = [Piece(move.kind, move.name, move.line) for move in found.moves]
+        moves = [MotionPiece(move.kind, move.name, move.line) for move in found.moves]
         ends = np.searchsorted(found.move[1:], np.arange(len(moves)), side="right")
         blends = zip(found.moves, ends.tolist(), strict=True)
         stops = frozenset(end for move, end in blends if move.blend == "stop" and end > 0)
         if not moves or len(moves) > MOST_MOVES:
-            moves, ends = [Piece("program")], np.array([len(found.trajectory) - 1])
+            moves, ends = [MotionPiece("program")], np.array([len(found.trajectory) - 1])
         ends[-1] = len(found.trajectory) - 1
         carried = tuple(p if mine else self.payload
                         for p, mine in zip(found.payloads, own, strict=True))  # fmt: skip
@@ -203,7 +203,7 @@ def _wrench(value: ArrayLike | None) -> tuple[float, ...]:
     return tuple(finite_vector("wrench", value, 6).tolist())
 
 
-def joined(pieces: Sequence[Piece]) -> list[str]:
+def joined(pieces: Sequence[MotionPiece]) -> list[str]:
     """The names of the pieces, each once."""
     names: list[str] = []
     for k, piece in enumerate(pieces):

@@ -69,7 +69,7 @@ class RunPage:
     damaged: tuple[str, ...] = ()
 
 
-class Index:
+class RunIndex:
     """The index of one folder; `read` gives the description of a run and its size in bytes."""
 
     def __init__(self, folder: Path, read: Callable[[str], tuple[About, int]]):

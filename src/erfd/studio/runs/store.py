@@ -21,7 +21,7 @@ from ...errors import InputError
 from ...ground.files import write_text
 from ...ground.folders import data_folder
 from ...report.output_folder import make_folder
-from .index import Index, RunPage
+from .index import RunIndex, RunPage
 
 FORMAT = 1
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
@@ -100,7 +100,7 @@ class Store:
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         make_folder(self.folder)
-        self.index = Index(self.folder, self._described)
+        self.index = RunIndex(self.folder, self._described)
 
     def new(self) -> tuple[str, Path]:
         """A new id, and a folder to write a run into; `keep` makes it a kept run."""
@@ -147,7 +147,7 @@ class Store:
         return self.about(run_id), _size(self._folder_of(run_id))
 
     def page(self, **filters: Any) -> RunPage:
-        """A page of a list: `Index.page` has the filters."""
+        """A page of a list: `RunIndex.page` has the filters."""
         return self.index.page(**filters)
 
     def list(self) -> list[About]:

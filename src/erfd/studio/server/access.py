@@ -20,7 +20,7 @@ SHORT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AccessToken:
     """A token and whose it is; `cookie` is what a browser keeps: not the token, new each start."""
 
     name: str
@@ -38,7 +38,7 @@ def may(right: str, wanted: str) -> bool:
     return RIGHTS.index(right) >= RIGHTS.index(wanted)
 
 
-def token_of(tokens: tuple[Token, ...], secret: str) -> Token | None:
+def token_of(tokens: tuple[AccessToken, ...], secret: str) -> AccessToken | None:
     """The token that somebody has given; as long for a wrong one as for a right one."""
     found = None
     for token in tokens:
@@ -47,7 +47,7 @@ def token_of(tokens: tuple[Token, ...], secret: str) -> Token | None:
     return found
 
 
-def logged_in(tokens: tuple[Token, ...], cookie: str) -> Token | None:
+def logged_in(tokens: tuple[AccessToken, ...], cookie: str) -> AccessToken | None:
     """The token whose cookie this is."""
     found = None
     for token in tokens:
@@ -56,9 +56,9 @@ def logged_in(tokens: tuple[Token, ...], cookie: str) -> Token | None:
     return found
 
 
-def read_tokens(path: Path) -> tuple[Token, ...]:
+def read_tokens(path: Path) -> tuple[AccessToken, ...]:
     """The tokens in a file: a name, a right and a token on each line; # begins a comment."""
-    tokens: list[Token] = []
+    tokens: list[AccessToken] = []
     for number, line in enumerate(read_text(path).splitlines(), 1):
         words = line.split("#", 1)[0].split()
         if not words:
@@ -74,7 +74,7 @@ def read_tokens(path: Path) -> tuple[Token, ...]:
             raise InputError(f"{where}: token: expected at least {SHORT} characters")
         if any(name == token.name or secret == token.secret for token in tokens):
             raise InputError(f"{where}: expected each name and each token once")
-        tokens.append(Token(name, right, secret))
+        tokens.append(AccessToken(name, right, secret))
     if not tokens:
         raise InputError(f"{path.name}: expected a line with a name, a right and a token")
     return tuple(tokens)

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from ...ground.addresses import is_local
-from .access import Token, logged_in, token_of
+from .access import AccessToken, logged_in, token_of
 from .upload_limits import upload_limit
 
 Scope = MutableMapping[str, Any]
@@ -69,11 +69,11 @@ class Guard:
         app: App,
         *,
         token: str | None = None,
-        tokens: tuple[Token, ...] = (),
+        tokens: tuple[AccessToken, ...] = (),
         words: dict[str, str] | None = None,
     ):
         self.app = app
-        self.tokens = tokens if token is None else (*tokens, Token("user", "command", token))
+        self.tokens = tokens if token is None else (*tokens, AccessToken("user", "command", token))
         self.words = {"title": "ERFD studio", "ask": "Token", "enter": "Open", "wrong": ""}
         self.words |= words or {}
         self.wrong: dict[str, deque[float]] = {}
@@ -119,7 +119,7 @@ class Guard:
             return "a request that changes something needs an Origin"
         return ""
 
-    def _login_of(self, headers: dict[str, str]) -> Token | None:
+    def _login_of(self, headers: dict[str, str]) -> AccessToken | None:
         for piece in headers.get("cookie", "").split(";"):
             name, _, value = piece.strip().partition("=")
             if name == COOKIE and (token := logged_in(self.tokens, value)) is not None:

@@ -21,7 +21,7 @@ from ...robot.model import Robot
 from ..browser import WEB
 from ..jobs.job import SECONDS
 from ..runs.store import Store
-from .access import SHORT, Token, read_tokens
+from .access import SHORT, AccessToken, read_tokens
 from .memory import share_pools
 from .safety import Guard, safe_name
 
@@ -91,7 +91,7 @@ def serve(
     if token and len(token) < SHORT:
         say(f"this token can be guessed: {SHORT} characters or more cannot")
     if secret is not None:
-        known = (*known, Token("user", "command", secret))
+        known = (*known, AccessToken("user", "command", secret))
     with tempfile.TemporaryDirectory(prefix="erfd-studio-") as folder_of_robot:
         brought = None
         if robot is not None:
@@ -137,7 +137,7 @@ def _check_first(path: Path) -> None:
 
 
 def _run(
-    studio: Studio, host: str, port: int, show: bool, tokens: tuple[Token, ...]
+    studio: Studio, host: str, port: int, show: bool, tokens: tuple[AccessToken, ...]
 ) -> None:  # fmt: skip
     share_pools()
     from nicegui import app, ui
